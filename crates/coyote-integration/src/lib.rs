@@ -1,0 +1,1 @@
+//! coyote-integration

@@ -1,0 +1,87 @@
+//! Every byte and count limit of the house, named so that messages can cite them (S11, S16, S25, OQ2).
+//!
+//! Nothing else defines a byte limit; deadlines stand in `mcp-catalog/src/deadline.rs`.
+
+/// A text page when the call names no size: 50 KiB (D3).
+pub const PAGE_DEFAULT_BYTES: usize = 51_200;
+/// The most that one answer may hold, in serialised JSON bytes: 200 KiB (S25).
+pub const CEILING_BYTES: usize = 204_800;
+/// The lowest ceiling a host may set (S25).
+pub const CEILING_MIN_BYTES: usize = 4_096;
+/// What the calls of one model reply share (S25).
+pub const REPLY_SHARED_BYTES: usize = 614_400;
+/// What each call of a crowded reply gets (S25).
+pub const REPLY_MIN_SHARE_BYTES: usize = 25_600;
+/// The largest decoded blob: 50 MiB (D3, OQ2).
+pub const BLOB_DECODED_MAX_BYTES: usize = 50 << 20;
+/// The most that the spill tree holds before old files go: 512 MiB (D3, OQ2).
+pub const SPILL_TREE_MAX_BYTES: u64 = 512 << 20;
+/// The longest stretch of a server's own words in a message (S19).
+pub const SERVER_TEXT_MAX_BYTES: usize = 4_096;
+/// The longest metadata string (a URI, a name, a mime type) in an answer (§4).
+pub const METADATA_STRING_MAX_BYTES: usize = 4_096;
+/// The longest description in a search item (S22).
+pub const DESCRIPTION_MAX_BYTES: usize = 600;
+/// The longest stretch of a server's instructions shown to a model (S8).
+pub const INSTRUCTIONS_MAX_BYTES: usize = 1_024;
+/// The longest filter pattern (S27).
+pub const PATTERN_MAX_BYTES: usize = 4_096;
+/// The largest compiled filter pattern: 1 MiB (S27).
+pub const PATTERN_COMPILED_MAX_BYTES: usize = 1 << 20;
+/// Lines shown before and after a match (D4).
+pub const FILTER_CONTEXT_LINES: usize = 2;
+/// Room kept for the marker that names omitted items (S30).
+pub const OMITTED_RESERVE_BYTES: usize = 2_048;
+/// The longest frame on any transport: 96 MiB (S16).
+pub const FRAME_MAX_BYTES: usize = 96 << 20;
+/// What the page store keeps: 64 MiB (S28).
+pub const PAGE_STORE_MAX_BYTES: usize = 64 << 20;
+/// The most pages that one listing follows (S11).
+pub const LISTING_MAX_PAGES: usize = 200;
+/// The most items that one listing keeps (S11).
+pub const LISTING_MAX_ITEMS: usize = 10_000;
+/// The longest tool name that is accepted (S20).
+pub const TOOL_NAME_MAX_BYTES: usize = 128;
+/// Search results when the call names no number (S22).
+pub const SEARCH_DEFAULT_ITEMS: usize = 8;
+/// The most search results of one call (S22).
+pub const SEARCH_MAX_ITEMS: usize = 50;
+/// How many close matches an unknown id is answered with (S23).
+pub const CLOSEST_ITEMS: usize = 5;
+
+/// How many serialised JSON bytes one answer may hold (S25). Always within `CEILING_MIN_BYTES..=CEILING_BYTES`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Ceiling(usize);
+
+impl Ceiling {
+    /// A ceiling of `bytes`, raised or lowered into the allowed range.
+    pub const fn new(bytes: usize) -> Self {
+        if bytes < CEILING_MIN_BYTES {
+            Self(CEILING_MIN_BYTES)
+        } else if bytes > CEILING_BYTES {
+            Self(CEILING_BYTES)
+        } else {
+            Self(bytes)
+        }
+    }
+
+    /// The share of one of `calls` calls in one model reply (S25): up to 24 share evenly, beyond that each gets
+    /// [`REPLY_MIN_SHARE_BYTES`], and none more than this ceiling.
+    pub const fn shared_by(self, calls: usize) -> Self {
+        let calls = if calls == 0 { 1 } else { calls };
+        let even = REPLY_SHARED_BYTES / calls;
+        let share = if even < REPLY_MIN_SHARE_BYTES { REPLY_MIN_SHARE_BYTES } else { even };
+        if share < self.0 { Self::new(share) } else { self }
+    }
+
+    /// The ceiling in bytes.
+    pub const fn bytes(self) -> usize {
+        self.0
+    }
+}
+
+impl Default for Ceiling {
+    fn default() -> Self {
+        Self(CEILING_BYTES)
+    }
+}
