@@ -1,1 +1,43 @@
-//! mcp-catalog
+//! What an MCP server offers, and how to ask it.
+//!
+//! The seam is [`ServerPort`]: one connected server, asked in raw JSON. Above it everything is this crate's own nouns:
+//! names, kinds, items, listings with notes. The official SDK stays behind the feature `rmcp` in [`sdk`]; nothing here
+//! prints, caches listings, or starts a server.
+
+pub mod deadline;
+mod describe;
+mod enabled;
+mod error;
+mod features;
+mod ident;
+mod item;
+mod kind;
+mod listing;
+mod offload;
+mod pager;
+mod port;
+mod request;
+mod runtime;
+pub mod salvage;
+#[cfg(feature = "rmcp")]
+pub mod sdk;
+mod search;
+mod snapshot;
+mod template;
+
+pub use describe::{DescribeError, describe};
+pub use enabled::{Enabled, expand_enabled};
+pub use error::{PortError, server_text};
+pub use features::{Capabilities, Handshake, McpServerFeatures};
+pub use ident::{NameError, PromptName, ResourceUri, ServerName, ToolName, UriTemplate};
+pub use item::{CatalogItem, Details, PromptArgument};
+pub use kind::{CatalogId, CatalogKind};
+pub use listing::{Listing, Note, NoteKind};
+pub use offload::{Inline, Offload, Offloaded};
+pub use pager::{catalog_items, list_kind};
+pub use port::{Asking, Progress, ProgressSink, RawResult, ServerPort};
+pub use request::{Budget, Request};
+pub use runtime::McpRuntime;
+pub use search::{SearchQuery, SearchResult, closest, search};
+pub use snapshot::{LruSnapshots, Snapshot, SnapshotKey, SnapshotStore};
+pub use template::{Template, TemplateError};

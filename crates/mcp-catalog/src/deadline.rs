@@ -1,0 +1,26 @@
+//! Every deadline of the house (S12, S15, S18). Byte limits stand in `mcp-render/src/limits.rs`.
+
+use std::time::Duration;
+
+/// `initialize` and the whole start of a server.
+pub const HANDSHAKE: Duration = Duration::from_secs(30);
+/// One listing of one kind, all pages (S11).
+pub const LISTING: Duration = Duration::from_secs(30);
+/// `resources/read`.
+pub const READ: Duration = Duration::from_secs(60);
+/// `prompts/get`.
+pub const PROMPT: Duration = Duration::from_secs(60);
+/// `tools/call`.
+pub const CALL: Duration = Duration::from_secs(120);
+/// The cap on a request whose clock progress keeps restarting.
+pub const TOTAL: Duration = Duration::from_secs(30 * 60);
+/// A completion, and the listings that only improve an error (S19, S37).
+pub const QUICK: Duration = Duration::from_secs(2);
+/// How long a first request waits for servers that are still starting (S14).
+pub const LATE_START: Duration = Duration::from_secs(3);
+/// Between closing stdin, SIGTERM and SIGKILL of one server while `coyote` runs (S18).
+pub const GRACE: Duration = Duration::from_secs(3);
+/// The same when `coyote` exits.
+pub const GRACE_AT_EXIT: Duration = Duration::from_millis(500);
+/// The same after Ctrl-C or SIGTERM.
+pub const GRACE_AT_SIGNAL: Duration = Duration::from_millis(250);

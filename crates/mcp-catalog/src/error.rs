@@ -1,0 +1,115 @@
+//! Why a server could not be asked, or what was wrong with its answer: one variant a code of S19 that a server can cause.
+//!
+//! A code is never chosen by matching message text. What the server itself wrote is kept to 4 KiB and is foreign text:
+//! escape it before a terminal sees it (S46).
+
+use mcp_render::Code;
+use std::time::Duration;
+use thiserror::Error;
+
+/// A failed request to a server, or a failed start of one.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum PortError {
+    /// The process could not be started.
+    #[error("Server could not be started: {cause}")]
+    SpawnFailed {
+        /// The system's own words, with the command.
+        cause: String,
+    },
+    /// The handshake failed or expired.
+    #[error("Handshake failed: {cause}")]
+    HandshakeFailed {
+        /// What happened.
+        cause: String,
+    },
+    /// The server wants a login.
+    #[error("Server asks for a login")]
+    AuthRequired,
+    /// No answer within the deadline.
+    #[error("No answer to `{method}` within {} s", after.as_secs_f32())]
+    Timeout {
+        /// The method that was asked.
+        method: &'static str,
+        /// The deadline.
+        after: Duration,
+    },
+    /// The caller gave up.
+    #[error("Cancelled")]
+    Cancelled,
+    /// The connection is gone.
+    #[error("Connection closed{}", retry_in.map(|left| format!("; the next try is in {} s", left.as_secs().max(1))).unwrap_or_default())]
+    ConnectionClosed {
+        /// How long until the next try is made, when a try failed before (S15).
+        retry_in: Option<Duration>,
+    },
+    /// One frame was too long (S16).
+    #[error("Answer is longer than {} MiB, the longest frame that is read", limit >> 20)]
+    FrameTooLarge {
+        /// The limit in bytes.
+        limit: usize,
+    },
+    /// The answer was no JSON-RPC reply (S10).
+    #[error("Server broke the protocol: {cause}")]
+    Protocol {
+        /// What was wrong with the frame.
+        cause: String,
+    },
+    /// The answer has a shape that MCP does not allow.
+    #[error("Server's answer is not usable: {cause}")]
+    InvalidResponse {
+        /// What was wrong, with a short excerpt where that helps.
+        cause: String,
+    },
+    /// The server wants input before it answers (S17).
+    #[error("Server asks for input, which this client cannot give: {question}")]
+    InputRequired {
+        /// The question's text.
+        question: String,
+    },
+    /// The server answered with a JSON-RPC error.
+    #[error("Server answered with error {code}: {message}")]
+    Server {
+        /// The JSON-RPC error code.
+        code: i64,
+        /// The server's own words, at most 4 KiB.
+        message: String,
+    },
+    /// This client or server does not do that.
+    #[error("{cause}")]
+    Unsupported {
+        /// What is not supported.
+        cause: String,
+    },
+}
+
+/// JSON-RPC's "method not found".
+const METHOD_NOT_FOUND: i64 = -32601;
+
+impl PortError {
+    /// The code of S19. A server's own error is `server_error`, but for -32601; `not_found` is decided where a listing
+    /// can be consulted (S19).
+    pub const fn code(&self) -> Code {
+        match self {
+            Self::SpawnFailed { .. } => Code::SpawnFailed,
+            Self::HandshakeFailed { .. } => Code::HandshakeFailed,
+            Self::AuthRequired => Code::AuthRequired,
+            Self::Timeout { .. } => Code::Timeout,
+            Self::Cancelled => Code::Cancelled,
+            Self::ConnectionClosed { .. } => Code::ConnectionClosed,
+            Self::FrameTooLarge { .. } => Code::FrameTooLarge,
+            Self::Protocol { .. } => Code::ProtocolError,
+            Self::InvalidResponse { .. } => Code::InvalidResponse,
+            Self::InputRequired { .. } => Code::InputRequired,
+            Self::Server { code: METHOD_NOT_FOUND, .. } => Code::MethodNotFound,
+            Self::Server { .. } => Code::ServerError,
+            Self::Unsupported { .. } => Code::Unsupported,
+        }
+    }
+}
+
+/// A server's own words, cut to [`mcp_render::SERVER_TEXT_MAX_BYTES`] at a character boundary (S19).
+pub fn server_text(text: &str) -> String {
+    let end = text.floor_char_boundary(mcp_render::SERVER_TEXT_MAX_BYTES);
+    text.get(..end).unwrap_or_default().to_owned()
+}

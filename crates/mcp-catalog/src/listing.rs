@@ -1,0 +1,79 @@
+//! A listing: what was read, and what there is to say about the rest. The good part is never lost (D1, S11, S20).
+
+use crate::{CatalogItem, CatalogKind, PortError};
+use std::fmt;
+
+/// Items in the server's order, kind by kind, and notes.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Listing {
+    /// The items.
+    pub items: Vec<CatalogItem>,
+    /// What is partial, failed or skipped (S22).
+    pub notes: Vec<Note>,
+}
+
+/// One thing to say about a listing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Note {
+    /// The kind it is about.
+    pub kind: CatalogKind,
+    /// What happened.
+    pub what: NoteKind,
+}
+
+/// What a note says.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum NoteKind {
+    /// The server did not declare the kind, so it was not asked (S4).
+    NotDeclared,
+    /// The server declared the kind but does not implement its listing (C29).
+    NotImplemented,
+    /// The listing failed before anything was read.
+    Failed(PortError),
+    /// The listing stopped early; what was read stays (S11).
+    Partial {
+        /// How many items were read.
+        read: usize,
+        /// Why it stopped.
+        why: String,
+    },
+    /// Entries that could not be used (S20).
+    Skipped {
+        /// How many.
+        count: usize,
+        /// The first reasons, each naming its entry.
+        reasons: Vec<String>,
+    },
+    /// Entries that repeat an earlier one (S21).
+    Duplicates {
+        /// How many.
+        count: usize,
+        /// The first ids.
+        ids: Vec<String>,
+    },
+    /// Malformed optional parts that were dropped or mended (S20, C78).
+    Mended {
+        /// How many.
+        count: usize,
+    },
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = self.kind.plural();
+        match &self.what {
+            NoteKind::NotDeclared => write!(f, "{plural}: not declared by the server"),
+            NoteKind::NotImplemented => write!(f, "{plural}: declared, but the server does not implement their listing"),
+            NoteKind::Failed(error) => write!(f, "{plural}: listing failed ({}): {error}", error.code()),
+            NoteKind::Partial { read, why } => write!(f, "{plural}: listing is partial after {read} items: {why}"),
+            NoteKind::Skipped { count, reasons } => {
+                write!(f, "{plural}: {count} skipped: {}", reasons.join("; "))
+            }
+            NoteKind::Duplicates { count, ids } => {
+                write!(f, "{plural}: {count} repeated, the first of each is kept: {}", ids.join(", "))
+            }
+            NoteKind::Mended { count } => write!(f, "{plural}: {count} malformed optional fields dropped"),
+        }
+    }
+}
