@@ -1,0 +1,1 @@
+//! A model's arguments, leniently typed (S38).
