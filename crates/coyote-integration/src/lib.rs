@@ -1,1 +1,3 @@
 //! coyote-integration
+
+pub mod mcp;

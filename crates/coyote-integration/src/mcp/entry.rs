@@ -1,0 +1,301 @@
+//! One configured server with everything resolved: what `mcp.json` becomes before a process is started.
+//!
+//! It reads no file and fills in no secret; the config floor has done both. Equal entries have equal [`SpecKey`]s: the
+//! factory shares connections by that key, and approvals are bound to it (S40). Values of `env` and `headers` may be
+//! secrets, so `Debug` shows their names only (S47).
+
+use mcp_catalog::ServerName;
+use sha2::{Digest, Sha256};
+use std::{fmt, path::PathBuf, time::Duration};
+
+/// One server, resolved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerEntry {
+    /// The server's key.
+    pub name: ServerName,
+    /// How it is reached.
+    pub transport: Transport,
+    /// Who configured it.
+    pub origin: Origin,
+    /// Globs of the tools that may be offered; `None` means all (S7).
+    pub allowed_tools: Option<Vec<String>>,
+    /// It is shown and never started.
+    pub disabled: bool,
+    /// The user's own file waives the approval of its tool calls (S40).
+    pub trust: bool,
+    /// `startup_timeout_sec`: the deadline of the whole start (S12).
+    pub startup_timeout: Option<Duration>,
+    /// `tool_timeout_sec`: the deadline of a call, a read and a prompt (S12).
+    pub tool_timeout: Option<Duration>,
+}
+
+impl ServerEntry {
+    /// A user's own server with nothing but a name and a transport.
+    pub fn new(name: ServerName, transport: Transport) -> Self {
+        Self {
+            name,
+            transport,
+            origin: Origin::User,
+            allowed_tools: None,
+            disabled: false,
+            trust: false,
+            startup_timeout: None,
+            tool_timeout: None,
+        }
+    }
+
+    /// The SHA-256 of every field in order. Each part is preceded by its length, so no two entries can be spelled alike.
+    pub fn spec_key(&self) -> SpecKey {
+        let mut spec = Spec(Sha256::new());
+        spec.part(b"coyote server entry 1");
+        spec.part(self.name.as_str().as_bytes());
+        self.transport.write(&mut spec);
+        spec.part(self.origin.as_str().as_bytes());
+        spec.list(self.allowed_tools.as_deref());
+        spec.flag(self.disabled);
+        spec.flag(self.trust);
+        spec.duration(self.startup_timeout);
+        spec.duration(self.tool_timeout);
+        SpecKey(spec.0.finalize().into())
+    }
+}
+
+/// How a server is reached.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Transport {
+    /// A child process that speaks on its stdin and stdout.
+    Stdio {
+        /// The program: a name that is looked up in PATH, or a path; `~` is expanded.
+        command: String,
+        /// Its arguments.
+        args: Vec<String>,
+        /// What is set in its environment on top of what S18 lets it inherit, in the file's order.
+        env: Vec<(String, String)>,
+        /// Its working directory; `~` is expanded.
+        cwd: Option<PathBuf>,
+    },
+    /// Streamable HTTP.
+    Http {
+        /// The endpoint.
+        url: String,
+        /// Headers of every request, in the file's order.
+        headers: Vec<(String, String)>,
+    },
+    /// An entry that names something this program does not do.
+    Unsupported {
+        /// What, and what to use in its place.
+        reason: String,
+    },
+    /// The embedded server, in process.
+    Embedded,
+}
+
+impl Transport {
+    fn write(&self, spec: &mut Spec) {
+        match self {
+            Self::Stdio { command, args, env, cwd } => {
+                spec.part(b"stdio");
+                spec.part(command.as_bytes());
+                spec.list(Some(args));
+                spec.pairs(env);
+                spec.optional(cwd.as_ref().map(|cwd| cwd.as_os_str().as_encoded_bytes()));
+            }
+            Self::Http { url, headers } => {
+                spec.part(b"http");
+                spec.part(url.as_bytes());
+                spec.pairs(headers);
+            }
+            Self::Unsupported { reason } => {
+                spec.part(b"unsupported");
+                spec.part(reason.as_bytes());
+            }
+            Self::Embedded => spec.part(b"embedded"),
+        }
+    }
+}
+
+impl fmt::Debug for Transport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = |pairs: &[(String, String)]| pairs.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+        match self {
+            Self::Stdio { command, args, env, cwd } => f
+                .debug_struct("Stdio")
+                .field("command", command)
+                .field("args", &args.len())
+                .field("env", &names(env))
+                .field("cwd", cwd)
+                .finish(),
+            Self::Http { headers, .. } => {
+                f.debug_struct("Http").field("headers", &names(headers)).finish_non_exhaustive()
+            }
+            Self::Unsupported { reason } => f.debug_struct("Unsupported").field("reason", reason).finish(),
+            Self::Embedded => f.write_str("Embedded"),
+        }
+    }
+}
+
+/// Who configured a server. It decides what the child may inherit (S18) and whether `trust` counts (S40).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The user's own `mcp.json`.
+    User,
+    /// A file of the working directory: a stranger's until it is trusted.
+    Workspace,
+    /// Built in.
+    Embedded,
+}
+
+impl Origin {
+    /// The origin as it is shown.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Workspace => "workspace",
+            Self::Embedded => "embedded",
+        }
+    }
+}
+
+/// What tells one specification from every other.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SpecKey([u8; 32]);
+
+impl SpecKey {
+    /// The key's bytes.
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Display for SpecKey {
+    /// 64 hex digits.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for SpecKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// The hash's input.
+struct Spec(Sha256);
+
+impl Spec {
+    fn part(&mut self, bytes: &[u8]) {
+        self.count(bytes.len());
+        self.0.update(bytes);
+    }
+
+    fn count(&mut self, count: usize) {
+        self.0.update(u64::try_from(count).unwrap_or(u64::MAX).to_le_bytes());
+    }
+
+    fn flag(&mut self, on: bool) {
+        self.part(&[u8::from(on)]);
+    }
+
+    /// `None` and an empty list differ: the first allows every tool, the second none.
+    fn list<T: AsRef<[u8]>>(&mut self, parts: Option<&[T]>) {
+        self.flag(parts.is_some());
+        let parts = parts.unwrap_or_default();
+        self.count(parts.len());
+        parts.iter().for_each(|part| self.part(part.as_ref()));
+    }
+
+    fn optional(&mut self, part: Option<&[u8]>) {
+        self.flag(part.is_some());
+        self.part(part.unwrap_or_default());
+    }
+
+    fn pairs(&mut self, pairs: &[(String, String)]) {
+        self.count(pairs.len());
+        for (name, value) in pairs {
+            self.part(name.as_bytes());
+            self.part(value.as_bytes());
+        }
+    }
+
+    fn duration(&mut self, duration: Option<Duration>) {
+        self.optional(duration.map(|duration| duration.as_nanos().to_le_bytes()).as_ref().map(<[_; 16]>::as_slice));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn entry() -> ServerEntry {
+        let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+        let transport = Transport::Stdio {
+            command: "node".to_owned(),
+            args: vec!["a".to_owned(), "b".to_owned()],
+            env: vec![pair("KEY", "hunter2"), pair("OTHER", "x")],
+            cwd: None,
+        };
+        ServerEntry::new(ServerName::new("docs").unwrap(), transport)
+    }
+
+    type Change = fn(&mut ServerEntry);
+
+    fn stdio(
+        entry: &mut ServerEntry,
+    ) -> (&mut String, &mut Vec<String>, &mut Vec<(String, String)>, &mut Option<PathBuf>) {
+        match &mut entry.transport {
+            Transport::Stdio { command, args, env, cwd } => (command, args, env, cwd),
+            other => panic!("not stdio: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn every_field_of_an_entry_changes_its_spec_key() {
+        let changes: [Change; 21] = [
+            |_| {},
+            |e| e.name = ServerName::new("docs2").unwrap(),
+            |e| *stdio(e).0 = "nod".to_owned(),
+            |e| stdio(e).1.push(String::new()),
+            |e| *stdio(e).1 = vec!["ab".to_owned(), String::new()],
+            |e| *stdio(e).1 = vec!["b".to_owned(), "a".to_owned()],
+            |e| stdio(e).2[0].1 = "hunter3".to_owned(),
+            |e| stdio(e).2.swap(0, 1),
+            |e| *stdio(e).3 = Some(PathBuf::new()),
+            |e| *stdio(e).3 = Some("/srv".into()),
+            |e| e.transport = Transport::Http { url: "https://a/".to_owned(), headers: Vec::new() },
+            |e| e.transport = Transport::Http { url: "https://a/".to_owned(), headers: vec![("k".into(), "v".into())] },
+            |e| e.transport = Transport::Unsupported { reason: "sse".to_owned() },
+            |e| e.transport = Transport::Embedded,
+            |e| e.origin = Origin::Workspace,
+            |e| e.allowed_tools = Some(Vec::new()),
+            |e| e.allowed_tools = Some(vec!["get_*".to_owned()]),
+            |e| e.disabled = true,
+            |e| e.trust = true,
+            |e| e.startup_timeout = Some(Duration::from_secs(5)),
+            |e| e.tool_timeout = Some(Duration::from_secs(5)),
+        ];
+        let keys: BTreeSet<SpecKey> = changes
+            .iter()
+            .map(|change| {
+                let mut changed = entry();
+                change(&mut changed);
+                changed.spec_key()
+            })
+            .collect();
+        assert_eq!(keys.len(), changes.len());
+        assert_eq!(entry().spec_key(), entry().spec_key());
+    }
+
+    /// Approvals on disk are bound to the key (S40): a release that spells it differently asks for all of them again.
+    #[test]
+    fn a_spec_key_is_the_same_in_every_release() {
+        insta::assert_snapshot!(entry().spec_key(), @"bdd5fb3ef08a426b26f786a5a7e965e1c94b5772257697e4b2c0ab1d72aa03ab");
+    }
+
+    #[test]
+    fn an_entry_shown_for_debugging_tells_no_value_of_its_environment() {
+        let shown = format!("{:?}", entry());
+        assert!(shown.contains("KEY") && !shown.contains("hunter2"), "{shown}");
+    }
+}
