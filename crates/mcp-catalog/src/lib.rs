@@ -13,6 +13,7 @@ mod ident;
 mod item;
 mod kind;
 mod listing;
+mod local;
 mod offload;
 mod pager;
 mod port;
@@ -33,6 +34,7 @@ pub use ident::{NameError, PromptName, ResourceUri, ServerName, ToolName, UriTem
 pub use item::{CatalogItem, Details, PromptArgument};
 pub use kind::{CatalogId, CatalogKind};
 pub use listing::{Listing, Note, NoteKind};
+pub use local::{LocalAnswer, LocalPort, LocalRawAnswer};
 pub use offload::{Inline, Offload, Offloaded};
 pub use pager::{catalog_items, list_kind};
 pub use port::{Asking, Progress, ProgressSink, RawResult, ServerPort};
