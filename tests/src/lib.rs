@@ -1,1 +1,7 @@
-//! x
+//! What the acceptance tests stand on: a scripted MCP server, a host to run the binary in, and filters for snapshots.
+//!
+//! The fixture server speaks raw JSON-RPC and knows nothing of the crates under test, so that no mistake of theirs can
+//! hide in it. [`fixture::Script`] is its language; `fixture-server <script.json>` runs one over stdio,
+//! [`fixture::in_process`] over a duplex pipe.
+
+pub mod fixture;
