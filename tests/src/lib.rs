@@ -4,4 +4,7 @@
 //! hide in it. [`fixture::Script`] is its language; `fixture-server <script.json>` runs one over stdio,
 //! [`fixture::in_process`] over a duplex pipe.
 
+pub mod filters;
 pub mod fixture;
+pub mod host;
+pub mod transcript;
