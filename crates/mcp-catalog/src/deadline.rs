@@ -7,13 +7,13 @@ pub const HANDSHAKE: Duration = Duration::from_secs(30);
 /// One listing of one kind, all pages (S11).
 pub const LISTING: Duration = Duration::from_secs(30);
 /// `resources/read`.
-pub const READ: Duration = Duration::from_secs(60);
+pub const READ: Duration = Duration::from_mins(1);
 /// `prompts/get`.
-pub const PROMPT: Duration = Duration::from_secs(60);
+pub const PROMPT: Duration = Duration::from_mins(1);
 /// `tools/call`.
-pub const CALL: Duration = Duration::from_secs(120);
+pub const CALL: Duration = Duration::from_mins(2);
 /// The cap on a request whose clock progress keeps restarting.
-pub const TOTAL: Duration = Duration::from_secs(30 * 60);
+pub const TOTAL: Duration = Duration::from_mins(30);
 /// A completion, and the listings that only improve an error (S19, S37).
 pub const QUICK: Duration = Duration::from_secs(2);
 /// How long a first request waits for servers that are still starting (S14).

@@ -8,6 +8,7 @@ pub mod deadline;
 mod describe;
 mod enabled;
 mod error;
+mod excerpt;
 mod features;
 mod ident;
 mod item;

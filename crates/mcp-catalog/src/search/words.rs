@@ -1,0 +1,49 @@
+//! The words of a text, as slices of it: no string per word (S22).
+//!
+//! A text is split at everything that is no letter or digit, `_ - . / :` included, and at case changes. A word that holds
+//! a case change counts whole too, so that `github` finds `GitHub` and `hub` does.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Calls `visit` for every word of `text`, in order, each whole word after its parts.
+pub(super) fn each_word<'a>(text: &'a str, visit: &mut impl FnMut(&'a str)) {
+    if text.is_ascii() {
+        // The common case needs no tables.
+        text.split(|c: char| !c.is_ascii_alphanumeric()).for_each(|run| each_part(run, visit));
+    } else {
+        // Scripts without spaces need them: each ideograph is a word.
+        for word in text.unicode_words() {
+            word.split(is_ascii_separator).for_each(|run| each_part(run, visit));
+        }
+    }
+}
+
+fn is_ascii_separator(c: char) -> bool {
+    c.is_ascii() && !c.is_ascii_alphanumeric()
+}
+
+/// The parts of a run between case changes, and the run itself when it has several.
+fn each_part<'a>(run: &'a str, visit: &mut impl FnMut(&'a str)) {
+    let mut start = 0;
+    let mut previous: Option<char> = None;
+    let mut chars = run.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next_is_lower = chars.peek().is_some_and(|(_, next)| next.is_lowercase());
+        if previous.is_some_and(|previous| changes(previous, c, next_is_lower)) {
+            run.get(start..at).into_iter().for_each(&mut *visit);
+            start = at;
+        }
+        previous = Some(c);
+    }
+    if start > 0 {
+        run.get(start..).into_iter().for_each(&mut *visit);
+    }
+    if !run.is_empty() {
+        visit(run);
+    }
+}
+
+/// Whether a word begins at `c`: `fooBar`, `v2Beta`, and the `S` of `HTTPServer`.
+fn changes(previous: char, c: char, next_is_lower: bool) -> bool {
+    c.is_uppercase() && (!previous.is_uppercase() || next_is_lower)
+}
