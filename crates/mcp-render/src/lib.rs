@@ -1,21 +1,26 @@
-//! The content policy of an MCP client.
-//!
-//! Whatever a server sends passes here before a model, a terminal or a disk sees it: text is paged, blobs are spilled to
-//! files named by their hash, messages are labelled, and every answer stays under a ceiling that counts the bytes really
-//! sent. The crate is a set of functions of bytes and limits. It knows no runtime, no SDK, no terminal and no
-//! configuration; the spill store takes its directory as an argument.
+//! What may be seen of a server's content, and how much of it (S25–S36, S46). It knows no runtime, no SDK, no terminal
+//! and no configuration.
+#![doc = include_str!("../README.md")]
 
 mod code;
 mod content;
+mod decode;
 mod error;
 mod filter;
+mod fit;
 mod flatten;
+mod held_text;
 mod limits;
+mod line;
+mod marker;
+mod mime_type;
 mod page;
 mod response;
 mod settle;
 mod shape;
 mod shown;
+mod slice;
+mod sniff;
 mod spill;
 mod tool_result;
 
@@ -23,12 +28,15 @@ pub use code::Code;
 pub use content::{Block, BlockBody, Body, Content, ItemFault, Message, Piece};
 pub use error::RenderError;
 pub use filter::{Filter, FilterError};
+pub use fit::{cut, json_len};
 pub use flatten::{Flattened, flatten};
+pub use held_text::HeldText;
 pub use limits::*;
+pub use marker::json_or_marker;
 pub use page::PageRequest;
-pub use response::respond;
-pub use settle::{Settled, SettledText, settle};
+pub use response::{respond, respond_with_note};
+pub use settle::{Settled, SettledText, fingerprint, settle};
 pub use shape::ErrorShape;
-pub use shown::{Shown, json_for_terminal, shown};
+pub use shown::{Shown, ShownLine, is_hidden, json_for_terminal, shown, shown_line};
 pub use spill::{ReadBack, SpillDir, SpillDirError, SpillStore, Spilled, Spiller, StoredSpill};
 pub use tool_result::{ToolOutcome, tool_result};

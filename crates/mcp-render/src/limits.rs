@@ -67,6 +67,7 @@ impl Ceiling {
 
     /// The share of one of `calls` calls in one model reply (S25): up to 24 share evenly, beyond that each gets
     /// [`REPLY_MIN_SHARE_BYTES`], and none more than this ceiling.
+    #[must_use]
     pub const fn shared_by(self, calls: usize) -> Self {
         let calls = if calls == 0 { 1 } else { calls };
         let even = REPLY_SHARED_BYTES / calls;
