@@ -1,0 +1,36 @@
+//! The page of error codes (S19): every code of `mcp_render::Code::ALL`, with the documentation of its variant.
+
+use crate::docgen::{cells, doc};
+use crate::tree::Tree;
+use anyhow::{Context, Result};
+use mcp_render::Code;
+use std::collections::BTreeMap;
+
+/// Where the variants are documented.
+const SOURCE: &str = "crates/mcp-render/src/code.rs";
+
+pub(super) fn page(tree: &Tree) -> Result<String> {
+    let meanings = meanings(tree)?;
+    let mut text = String::from(
+        "# Error codes\n\n\
+         Every failure carries one of these codes, in the JSON that a model gets, in tables and at the command line.\n\n\
+         | code | meaning |\n|---|---|\n",
+    );
+    for code in Code::ALL {
+        let variant = format!("{code:?}");
+        let meaning = meanings.get(&variant).with_context(|| format!("{SOURCE}: `{variant}` is not documented"))?;
+        text.push_str(&cells(&[&format!("`{code}`"), meaning]));
+    }
+    Ok(text)
+}
+
+fn meanings(tree: &Tree) -> Result<BTreeMap<String, String>> {
+    let source = tree.source(SOURCE).with_context(|| format!("no {SOURCE}"))?;
+    let codes = source.ast.items.iter().find_map(|item| match item {
+        syn::Item::Enum(item) if item.ident == "Code" => Some(item),
+        _ => None,
+    });
+    let codes = codes.with_context(|| format!("{SOURCE}: no `enum Code`"))?;
+    let documented = codes.variants.iter().map(|variant| (variant.ident.to_string(), doc(&variant.attrs)));
+    Ok(documented.filter(|(_, meaning)| !meaning.is_empty()).collect())
+}
