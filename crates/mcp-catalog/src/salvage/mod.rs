@@ -176,3 +176,6 @@ pub fn completion_values(raw: &RawResult) -> Vec<String> {
     });
     values
 }
+
+#[cfg(test)]
+mod tests;
