@@ -16,6 +16,8 @@ pub const CALL: Duration = Duration::from_mins(2);
 pub const TOTAL: Duration = Duration::from_mins(30);
 /// A completion, and the listings that only improve an error (S19, S37).
 pub const QUICK: Duration = Duration::from_secs(2);
+/// How long a table of servers waits for counts once the last of them has started or failed.
+pub const COUNTS: Duration = Duration::from_millis(800);
 /// How long a first request waits for servers that are still starting (S14).
 pub const LATE_START: Duration = Duration::from_secs(3);
 /// Between closing stdin, SIGTERM and SIGKILL of one server while `coyote` runs (S18).

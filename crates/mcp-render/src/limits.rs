@@ -49,6 +49,11 @@ pub const SEARCH_MAX_ITEMS: usize = 50;
 /// How many close matches an unknown id is answered with (S23).
 pub const CLOSEST_ITEMS: usize = 5;
 
+/// When a host's log is put aside: 10 MiB (host.md "Files").
+pub const LOG_FILE_MAX_BYTES: u64 = 10 << 20;
+/// How many files a host's log may be, the current one included.
+pub const LOG_FILES: usize = 5;
+
 /// How many serialised JSON bytes one answer may hold (S25). Always within `CEILING_MIN_BYTES..=CEILING_BYTES`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ceiling(usize);
