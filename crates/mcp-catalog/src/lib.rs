@@ -9,6 +9,8 @@ mod describe;
 mod enabled;
 mod error;
 mod excerpt;
+#[cfg(test)]
+mod fake;
 mod features;
 mod ident;
 mod item;

@@ -197,3 +197,6 @@ impl Gathered {
         Listing { items: self.items, notes }
     }
 }
+
+#[cfg(test)]
+mod tests;
