@@ -1,6 +1,6 @@
 //! The ids closest to one that is unknown (S23). It guesses for a message; nothing is ever resolved by it.
 
-use super::words::each_word;
+use super::{rank::singular, words::each_word};
 use mcp_render::CLOSEST_ITEMS;
 use strsim::{jaro_winkler, normalized_damerau_levenshtein};
 
@@ -29,7 +29,7 @@ pub fn closest<'a>(id: &str, ids: impl IntoIterator<Item = &'a str>) -> Vec<Stri
     close.into_iter().map(|(_, candidate)| candidate.to_owned()).collect()
 }
 
-/// An id as it is compared: its head in lower case, and its words in order.
+/// An id as it is compared: its head in lower case, and its words, sorted and in the singular.
 struct Key {
     text: String,
     words: Vec<String>,
@@ -40,7 +40,10 @@ impl Key {
         let text: String = id.chars().take(COMPARED_MAX).flat_map(char::to_lowercase).collect();
         let mut words = Vec::new();
         let head = id.char_indices().nth(COMPARED_MAX).map_or(id, |(at, _)| id.get(..at).unwrap_or(id));
-        each_word(head, &mut |word| words.push(word.to_lowercase()));
+        each_word(head, &mut |word| {
+            let (base, ending) = singular(word);
+            words.push(format!("{base}{ending}").to_lowercase());
+        });
         words.sort_unstable();
         words.dedup();
         Self { text, words }
@@ -62,11 +65,10 @@ impl Key {
         inside.max(edits).max(head).max(self.common_words(other))
     }
 
-    /// The share of words in common, whatever their order: `issues_search` for `search_issues`.
+    /// The share of words in common, whatever their order and number: `issue_search` for `search_issues`.
     fn common_words(&self, other: &Self) -> f64 {
         let common = self.words.iter().filter(|word| other.words.binary_search(word).is_ok()).count();
-        let all = self.words.len() + other.words.len() - common;
-        if all == 0 { 0.0 } else { 0.95 * ratio(common, all) }
+        0.95 * ratio(2 * common, self.words.len() + other.words.len())
     }
 }
 

@@ -50,3 +50,6 @@ pub fn search<'a>(listing: &'a Listing, query: &SearchQuery) -> SearchResult<'a>
     let end = query.offset.saturating_add(items.len());
     SearchResult { next_offset: (end < total).then_some(end), items, total }
 }
+
+#[cfg(test)]
+mod tests;

@@ -82,19 +82,20 @@ fn begins(long: &str, short: &str) -> bool {
 }
 
 /// An English word without its plural: what stays of it and what is put in place of the rest.
-fn singular(word: &str) -> (&str, &'static str) {
-    let ends = |ending: &str| {
+pub(super) fn singular(word: &str) -> (&str, &'static str) {
+    let before = |ending: &str| {
         let at = word.len().checked_sub(ending.len())?;
         let (base, tail) = word.split_at_checked(at)?;
-        (tail.eq_ignore_ascii_case(ending) && base.len() >= 2).then_some(base)
+        tail.eq_ignore_ascii_case(ending).then_some(base)
     };
+    let ends = |ending: &str| before(ending).filter(|base| base.len() >= 2);
     if let Some(base) = ends("ies") {
         return (base, "y");
     }
     if ["sses", "shes", "ches", "xes", "zes"].iter().any(|ending| ends(ending).is_some()) {
         return (ends("es").unwrap_or(word), "");
     }
-    if ["ss", "us", "is"].iter().any(|ending| ends(ending).is_some()) {
+    if ["ss", "us", "is"].iter().any(|ending| before(ending).is_some()) {
         return (word, "");
     }
     (ends("s").unwrap_or(word), "")

@@ -47,3 +47,53 @@ fn each_part<'a>(run: &'a str, visit: &mut impl FnMut(&'a str)) {
 fn changes(previous: char, c: char, next_is_lower: bool) -> bool {
     c.is_uppercase() && (!previous.is_uppercase() || next_is_lower)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{each_part, each_word, is_ascii_separator};
+    use proptest::prelude::*;
+    use rstest::rstest;
+    use unicode_segmentation::UnicodeSegmentation;
+
+    fn words(text: &str) -> Vec<&str> {
+        let mut words = Vec::new();
+        each_word(text, &mut |word| words.push(word));
+        words
+    }
+
+    #[rstest]
+    #[case::underscore("search_issues", &["search", "issues"])]
+    #[case::separators("a-b.c/d:e f", &["a", "b", "c", "d", "e", "f"])]
+    #[case::camel("searchIssues", &["search", "Issues", "searchIssues"])]
+    #[case::acronym("getHTTPResponse2", &["get", "HTTP", "Response2", "getHTTPResponse2"])]
+    #[case::brand("GitHub", &["Git", "Hub", "GitHub"])]
+    #[case::digits("log4j s3Bucket", &["log4j", "s3", "Bucket", "s3Bucket"])]
+    #[case::uri("docs://guide/start.md?x=1", &["docs", "guide", "start", "md", "x", "1"])]
+    #[case::shouting("README", &["README"])]
+    #[case::german("Größe_maxWert", &["Größe", "max", "Wert", "maxWert"])]
+    #[case::ideographs("搜索 issues", &["搜", "索", "issues"])]
+    #[case::apostrophe("don't", &["don", "t"])]
+    #[case::none("://*…", &[])]
+    #[case::empty("", &[])]
+    fn words_end_at_separators_and_case_changes(#[case] text: &str, #[case] expected: &[&str]) {
+        assert_eq!(words(text), expected);
+    }
+
+    proptest! {
+        #[test]
+        fn the_short_cut_for_ascii_agrees_with_the_tables(text in "[ -~]{0,40}") {
+            let mut by_tables = Vec::new();
+            for word in text.unicode_words() {
+                word.split(is_ascii_separator).for_each(|run| each_part(run, &mut |word| by_tables.push(word)));
+            }
+            prop_assert_eq!(words(&text), by_tables);
+        }
+
+        #[test]
+        fn every_word_is_a_slice_of_its_text(text in "\\PC{0,40}") {
+            for word in words(&text) {
+                prop_assert!(text.contains(word) && !word.is_empty());
+            }
+        }
+    }
+}
