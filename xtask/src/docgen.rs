@@ -11,6 +11,7 @@ use std::fs;
 use std::path::Path;
 
 mod codes;
+mod command_line;
 mod functions;
 mod limits;
 mod numbers;
@@ -32,6 +33,7 @@ struct Page {
 
 /// Every page. A new page is a row here.
 const PAGES: &[Page] = &[
+    Page { file: "command-line.md", text: command_line::page },
     Page { file: "error-codes.md", text: codes::page },
     Page { file: "functions.md", text: functions::page },
     Page { file: "limits.md", text: limits::page },
@@ -102,8 +104,15 @@ fn orphans(dir: &Path, made: &[(&str, String)]) -> Result<Vec<Finding>> {
 
 /// A row of a table: a `|` in a cell would end it.
 fn cells(cells: &[&str]) -> String {
-    let escaped: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|").replace('\n', " ")).collect();
+    let escaped: Vec<String> = cells.iter().map(|cell| prose(cell).replace('|', "\\|").replace('\n', " ")).collect();
     format!("| {} |\n", escaped.join(" | "))
+}
+
+/// Text for a page: outside code a `<` would begin a tag.
+fn prose(text: &str) -> String {
+    let parts = text.split('`').enumerate();
+    let escaped = parts.map(|(index, part)| if index % 2 == 0 { part.replace('<', "&lt;") } else { part.to_owned() });
+    escaped.collect::<Vec<_>>().join("`")
 }
 
 /// The documentation that these attributes hold, as one paragraph, with links to items turned into plain code.

@@ -14,8 +14,11 @@ pub(super) fn page(tree: &Tree) -> Result<String> {
     let mut text = String::from("# Limits and deadlines\n\n## Limits\n\n| limit | value | meaning |\n|---|---|---|\n");
     for constant in constants(tree, LIMITS)? {
         let value = numbers::whole(&constant.expr).with_context(|| unread(LIMITS, constant))?;
-        let shown =
-            if constant.ident.to_string().ends_with("_BYTES") { numbers::bytes(value) } else { value.to_string() };
+        let shown = if constant.ident.to_string().ends_with("_BYTES") {
+            numbers::bytes(value)
+        } else {
+            numbers::grouped(value)
+        };
         text.push_str(&row(constant, &shown));
     }
     text.push_str("\n## Deadlines\n\n| deadline | value | meaning |\n|---|---|---|\n");

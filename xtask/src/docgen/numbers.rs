@@ -62,7 +62,7 @@ pub(super) fn time(value: Duration) -> String {
 }
 
 /// `1,048,576`.
-fn grouped(value: u64) -> String {
+pub(super) fn grouped(value: u64) -> String {
     let digits = value.to_string();
     let mut shown = String::new();
     for (index, digit) in digits.chars().enumerate() {

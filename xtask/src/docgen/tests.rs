@@ -53,7 +53,7 @@ fn every_code_is_a_row_with_its_documentation() {
     let tree = Tree::of(&[("crates/mcp-render/src/code.rs", &format!("pub enum Code {{ {variants} }}"))]);
     let page = codes::page(&tree).unwrap();
     for code in mcp_render::Code::ALL {
-        assert!(page.contains(&format!("| `{code}` | About {code}. |\n")), "{code}: {page}");
+        assert!(page.contains(&format!("| `{code}` | About {code}. | ")), "{code}: {page}");
     }
 }
 
@@ -62,6 +62,87 @@ fn an_undocumented_code_is_an_error() {
     let tree = Tree::of(&[("crates/mcp-render/src/code.rs", "pub enum Code { SpawnFailed }")]);
     let error = codes::page(&tree).unwrap_err().to_string();
     assert_eq!(error, "crates/mcp-render/src/code.rs: `SpawnFailed` is not documented");
+}
+
+#[test]
+fn a_code_has_the_exit_statuses_of_the_command_line() {
+    let variants = mcp_render::Code::ALL.map(|code| format!("/// Text.\n{code:?},\n")).concat();
+    let tree = Tree::of(&[("crates/mcp-render/src/code.rs", &format!("pub enum Code {{ {variants} }}"))]);
+    let page = codes::page(&tree).unwrap();
+    for row in
+        ["| `timeout` | Text. | 3 | 4 |", "| `not_found` | Text. | 3 | 1 |", "| `cancelled` | Text. | 130 | 130 |"]
+    {
+        assert!(page.contains(row), "{row}: {page}");
+    }
+}
+
+#[test]
+fn every_function_has_a_section_with_its_parameters() {
+    let page = functions::page(&Tree::of(&[])).unwrap();
+    let server = mcp_catalog::ServerName::new("SERVER").unwrap();
+    let sections: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+    let expected: Vec<String> =
+        mcp_meta::mcp_meta_function_names(&server).iter().map(|name| format!("`{name}`")).collect();
+    assert_eq!(sections, expected);
+    for parameter in mcp_meta::Verb::ALL.iter().flat_map(|verb| verb.parameters()) {
+        assert!(
+            page.contains(&format!("| `{}` | {} |", parameter.name, parameter.kind.as_str())),
+            "{}",
+            parameter.name
+        );
+    }
+}
+
+#[test]
+fn a_command_line_is_written_with_all_that_is_not_hidden() {
+    use clap::{Arg, ArgAction, Command};
+    let read = Command::new("read")
+        .about("Read a resource")
+        .arg(Arg::new("uri").required(true).value_name("URI").help("What to read"))
+        .arg(Arg::new("pairs").num_args(0..).value_name("KEY=VALUE").help("Variables"))
+        .arg(Arg::new("output").short('o').long("output").value_name("FILE").help("Where to"))
+        .arg(Arg::new("all").long("all").action(ArgAction::SetTrue).help("All | of it"))
+        .arg(Arg::new("kind").long("kind").value_parser(["tool", "prompt"]).value_name("KIND").help("Which"))
+        .arg(Arg::new("secret").long("secret").hide(true));
+    let mut root = Command::new("coyote")
+        .about("A client")
+        .arg(Arg::new("quiet").long("quiet").global(true).action(ArgAction::SetTrue).help("Say less"))
+        .subcommand(read.after_help("Exit status: 0"))
+        .subcommand(Command::new("hidden").hide(true));
+    root.build();
+    let expected = "# Command line
+
+## `coyote`
+
+A client
+
+```text
+coyote [OPTIONS] [COMMAND]
+```
+
+| argument | meaning |
+|---|---|
+| `--quiet` | Say less |
+
+## `coyote read`
+
+Read a resource
+
+```text
+coyote read [OPTIONS] <URI> [KEY=VALUE]...
+```
+
+| argument | meaning |
+|---|---|
+| `<URI>` | What to read |
+| `[KEY=VALUE]…` | Variables |
+| `-o, --output <FILE>` | Where to |
+| `--all` | All \\| of it |
+| `--kind <KIND>` | Which (one of `tool`, `prompt`) |
+
+Exit status: 0
+";
+    assert_eq!(command_line::document(&mut root).unwrap(), expected);
 }
 
 #[test]
@@ -120,6 +201,6 @@ fn sizes_and_times_are_written_as_a_reader_writes_them() {
 }
 
 #[test]
-fn a_bar_in_a_cell_does_not_end_it() {
-    assert_eq!(cells(&["a|b", "c\nd"]), "| a\\|b | c d |\n");
+fn a_bar_in_a_cell_does_not_end_it_and_an_angle_begins_no_tag() {
+    assert_eq!(cells(&["a|b", "c\nd", "`<e>` of <f>"]), "| a\\|b | c d | `<e>` of &lt;f> |\n");
 }
