@@ -106,12 +106,14 @@ const fn decoded_len(symbols: usize) -> usize {
 /// Squeezes the ASCII white space out of `text[from..]`, writes the URL-safe symbols as the standard ones, and gives
 /// the new length of `text`.
 fn normalise(text: &mut [u8], from: usize) -> usize {
-    for byte in text.get_mut(from..).unwrap_or_default() {
-        match *byte {
-            b'-' => *byte = b'+',
-            b'_' => *byte = b'/',
-            b'\t' | b'\x0c' => *byte = b' ',
-            _ => {}
+    for (odd, plain) in [(b'-', b'+'), (b'_', b'/'), (b'\t', b' '), (b'\x0c', b' ')] {
+        let mut rest = text.get_mut(from..).unwrap_or_default();
+        while let Some(at) = memchr(odd, rest) {
+            let (done, behind) = rest.split_at_mut(at + 1);
+            if let Some(byte) = done.last_mut() {
+                *byte = plain;
+            }
+            rest = behind;
         }
     }
     let mut write = from;

@@ -169,7 +169,7 @@ fn body(settled: Settled, kind: &str, max: usize) -> String {
     match settled {
         Settled::Text(item) if kind == "text" => item.text.as_str().to_owned(),
         Settled::Text(item) => {
-            let head = embedded_line(&item.uri, item.mime_type.as_deref(), max);
+            let head = embedded_line(kind, &item.uri, item.mime_type.as_deref(), max);
             format!("{head}\n{}", item.text.as_str())
         }
         Settled::Spilled(spilled) => metadata_line(kind, Value::Object(spilled.object(max))),

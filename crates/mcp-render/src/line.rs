@@ -33,10 +33,16 @@ pub(crate) fn unknown_line(type_name: &str, bytes: usize) -> String {
     format!("A block of type `{}`, {bytes} bytes of JSON; this client does not know the type", one_line(type_name, 100))
 }
 
-/// The line before an embedded text.
-pub(crate) fn embedded_line(uri: &str, mime_type: Option<&str>, max: usize) -> String {
+/// The line before a text that is no plain text block: an embedded resource, or a picture that is text, as an SVG is.
+pub(crate) fn embedded_line(kind: &str, uri: &str, mime_type: Option<&str>, max: usize) -> String {
+    let what = match kind {
+        "image" => "Image",
+        "audio" => "Audio",
+        _ => "Resource",
+    };
+    let uri = if uri.is_empty() { String::new() } else { format!(" {}", one_line(uri, max)) };
     let mime = mime_type.map(|mime| format!(" ({})", one_line(mime, max))).unwrap_or_default();
-    format!("Resource {}{mime}:", one_line(uri, max))
+    format!("{what}{uri}{mime}:")
 }
 
 /// `text` without line breaks, cut to `max` bytes.

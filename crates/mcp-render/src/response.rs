@@ -133,7 +133,7 @@ impl Wanted<'_> {
         let past_end = (self.page.offset > 0 && extract.at >= extract.total && no_match.is_none()).then(|| {
             let (offset, total) = (self.page.offset, extract.total);
             let what = if filter.is_some() { "filtered text" } else { "text" };
-            format!("Offset {offset} is past the end; the {what} has {total} bytes (`total_bytes`)")
+            format!("Offset {offset} is past the end of the {what}; `total_bytes` is {total}")
         });
         if let Some(note) = self.notes([no_match, past_end.as_deref()]) {
             object.insert("note".into(), metadata(&note, max));

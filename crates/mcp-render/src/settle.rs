@@ -191,7 +191,7 @@ fn blob_fault(fault: DecodeFault, given: usize, url: bool) -> ItemFault {
         }
         DecodeFault::NotBase64 => {
             let why = if url { ", and a URL in its place is never fetched" } else { "" };
-            ItemFault { code: Code::InvalidResponse, sentence: format!("Blob of {given} bytes is not base64{why}") }
+            ItemFault { code: Code::InvalidResponse, sentence: format!("Blob is not base64 (length {given}){why}") }
         }
     }
 }

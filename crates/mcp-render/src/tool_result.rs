@@ -10,8 +10,8 @@ use crate::marker::{FullCopy, Place, bounded};
 use crate::response::{failed, fitting};
 use crate::slice::Extract;
 use crate::{
-    Block, BlockBody, Body, Ceiling, Content, HeldText, ItemFault, OMITTED_RESERVE_BYTES, ReadBack, Settled, Spiller,
-    settle,
+    Block, BlockBody, Body, CEILING_BYTES, Ceiling, Content, HeldText, ItemFault, OMITTED_RESERVE_BYTES, ReadBack,
+    Settled, Spiller, settle,
 };
 use serde_json::{Map, Value, json};
 use share::{Need, Shares};
@@ -74,9 +74,10 @@ enum Part {
 }
 
 impl Part {
-    /// Its length as JSON, with the comma after it.
+    /// Its length as JSON, with the comma after it; at least so much when that is over every ceiling.
     fn size(&self) -> usize {
         1 + match self {
+            Self::Text { text, .. } if text.len() > CEILING_BYTES => text.len(),
             Self::Text { head, text } => json_len(head) + r#","text":"""#.len() + escaped_len(text),
             Self::Fixed(value) => json_len(value),
         }

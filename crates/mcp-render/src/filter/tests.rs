@@ -2,6 +2,7 @@
 
 use super::*;
 use proptest::prelude::*;
+use std::fmt::Write;
 
 /// What S27 says, with nothing clever: split, match each line by itself, print.
 fn reference(pattern: &str, text: &str) -> String {
@@ -19,7 +20,8 @@ fn reference(pattern: &str, text: &str) -> String {
             out += "--\n";
         }
         last = Some(i);
-        out += &format!("{}{}{line}\n", i + 1, if hits.contains(&i) { ':' } else { '-' });
+        let mark = if hits.contains(&i) { ':' } else { '-' };
+        writeln!(out, "{}{mark}{line}", i + 1).unwrap();
     }
     out
 }
@@ -130,8 +132,9 @@ fn pattern() -> impl Strategy<Value = String> {
         Just(r"(^|a)"),
     ];
     let repeat = prop_oneof![4 => Just(""), 1 => Just("*"), 1 => Just("+"), 1 => Just("?"), 1 => Just("{2}")];
-    prop::collection::vec((atom, repeat), 0..6)
-        .prop_map(|parts| parts.into_iter().map(|(atom, repeat)| format!("(?:{atom}){repeat}")).collect::<String>())
+    prop::collection::vec((atom, repeat), 0..6).prop_map(|parts| {
+        parts.into_iter().map(|(atom, repeat)| format!("(?:{atom}){repeat}")).collect::<Vec<_>>().concat()
+    })
 }
 
 proptest! {

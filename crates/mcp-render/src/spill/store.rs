@@ -3,7 +3,7 @@
 use super::{SpillDir, evict, place};
 use crate::SPILL_TREE_MAX_BYTES;
 use crate::sniff::sha256_hex;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::{fmt, io};
@@ -63,7 +63,7 @@ impl SpillStore {
 pub struct Spiller {
     store: Arc<SpillStore>,
     dir: SpillDir,
-    holds: Mutex<Vec<PathBuf>>,
+    holds: Mutex<HashSet<PathBuf>>,
 }
 
 /// Bytes that were to be kept.
@@ -103,8 +103,7 @@ impl Spiller {
 
     fn hold(&self, path: &Path) {
         let mut holds = self.holds.lock().unwrap_or_else(PoisonError::into_inner);
-        if !holds.iter().any(|held| held == path) {
-            holds.push(path.to_owned());
+        if holds.insert(path.to_owned()) {
             *self.store.ledger().held.entry(path.to_owned()).or_default() += 1;
         }
     }

@@ -99,7 +99,8 @@ mod tests {
             let Shares { kept, text_max } = shares(&needs, room, 2_048);
             let sent = |need: &Need| if need.fixed { need.size } else { need.size.min(text_max) };
             let used: usize = needs[..kept].iter().map(sent).sum();
-            prop_assert!(used + if kept < needs.len() { 2_048 } else { 0 } <= room);
+            let marker = if kept < needs.len() { 2_048 } else { 0 };
+            prop_assert!(used + marker <= room);
             prop_assert!(kept == needs.len() || kept > 0 || needs[0].fixed);
         }
     }
