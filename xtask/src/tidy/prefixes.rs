@@ -43,7 +43,7 @@ struct Audit<'a> {
     prefixes: &'a [&'a str],
     /// What all prefixes begin with, up to and with `_`.
     stem: String,
-    /// The constants whose value holds a prefix.
+    /// The constants of the table.
     names: BTreeSet<String>,
     /// The public functions that are called after one.
     functions: BTreeSet<String>,
@@ -162,7 +162,7 @@ fn functions(tree: &Tree) -> BTreeSet<String> {
     names
 }
 
-/// The constants whose value holds a prefix, wherever `mcp-meta` keeps them.
+/// The constants of `mcp-meta` that are called after a prefix or whose value holds one.
 fn names(tree: &Tree, prefixes: &[&str]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for source in tree.sources().iter().filter(|source| source.is_under("crates/mcp-meta/src")) {
@@ -171,7 +171,7 @@ fn names(tree: &Tree, prefixes: &[&str]) -> BTreeSet<String> {
             if let Some(constant) = constant(&tokens, at) {
                 let texts = constant.value.iter().filter_map(|token| token.text());
                 let holds = texts.into_iter().any(|text| prefixes.iter().any(|prefix| text.contains(prefix)));
-                names.extend(holds.then(|| constant.name.to_owned()));
+                names.extend((holds || constant.name.contains("PREFIX")).then(|| constant.name.to_owned()));
             }
         }
     }

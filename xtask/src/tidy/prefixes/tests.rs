@@ -4,8 +4,9 @@ use super::*;
 
 /// A home with its constants, as `mcp-meta` has them.
 const NAME_RS: &str = "
-    pub const MCP_META_FUNCTION_PREFIXES: [&str; 2] = [\"mcp_invoke\", \"mcp_read\"];
-    const MCP_READ_PREFIX: &str = \"mcp_read\";
+    pub const MCP_META_FUNCTION_PREFIXES: [&str; 2] = { let [a, b] = Verb::ALL; [prefix(a), prefix(b)] };
+    const MCP_READ_PREFIX: &str = prefix(Verb::Read);
+    const READING: &str = \"mcp_read\";
     impl Verb { pub const fn prefix(self) -> &'static str { MCP_READ_PREFIX } }
     fn own_prefix() -> &'static str { MCP_READ_PREFIX }
 ";
@@ -170,6 +171,7 @@ fn a_constant_that_is_compared_is_found() {
         "is_mcp_meta_function",
     );
     is_found("if matches!(name, MCP_READ_PREFIX | \"x\") {}", &read("MCP_READ_PREFIX"), "is_mcp_meta_function");
+    is_found("if name == READING {}", &read("READING"), "is_mcp_meta_function");
     is_found("if name.starts_with(Verb::Read.prefix()) {}", &read("prefix"), "is_mcp_meta_function");
 }
 
@@ -215,6 +217,16 @@ fn a_constant_that_is_formatted_is_found() {
     is_found("a.push_str(MCP_READ_PREFIX);", &read, "MetaName::of");
     is_found("let a = MCP_READ_PREFIX.to_owned() + server;", &read, "MetaName::of");
     is_found("let a = MCP_READ_PREFIX;", &format!("`MCP_READ_PREFIX` is read{HELD}"), "MetaName::of");
+}
+
+#[test]
+fn the_table_of_the_real_home_is_known() {
+    let home = include_str!("../../../../crates/mcp-meta/src/name.rs");
+    let used = "fn f() { PREFIXES; MCP_META_FUNCTION_PREFIXES; }";
+    let tree = Tree::of(&[(HOME, home), ("crates/coyote-integration/src/a.rs", used)]);
+    let findings = check(&tree, &mcp_meta::MCP_META_FUNCTION_PREFIXES);
+    let whats: Vec<&str> = findings.iter().map(|finding| finding.what.as_str()).collect();
+    assert_eq!(whats, ["`MCP_META_FUNCTION_PREFIXES` is read, outside the table (R11)"]);
 }
 
 #[test]
