@@ -118,3 +118,6 @@ fn variables(template: &str) -> Value {
 fn metadata(text: &str) -> String {
     excerpt(text, METADATA_STRING_MAX_BYTES)
 }
+
+#[cfg(test)]
+mod tests;

@@ -93,3 +93,65 @@ impl Expansion<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Enabled, expand_enabled};
+    use crate::ServerName;
+    use proptest::prelude::*;
+    use rstest::rstest;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    fn names(names: &[&str]) -> Vec<ServerName> {
+        names.iter().map(|name| ServerName::new(name).unwrap()).collect()
+    }
+
+    /// Expands over the servers `git`, `docs`, `work`, `a,b` and `off`, of which `all` leaves `off` out.
+    fn expand(setting: Option<&[&str]>) -> Enabled {
+        let known = names(&["git", "docs", "work", "a,b", "off"]);
+        let aliases = [("dev", "git , docs,git"), ("work", "docs"), ("loop", "loop,pool,git"), ("pool", "loop,off")];
+        let aliases: BTreeMap<_, _> = aliases.iter().map(|(k, v)| ((*k).to_owned(), vec![(*v).to_owned()])).collect();
+        let setting: Option<Vec<String>> = setting.map(|s| s.iter().map(|entry| (*entry).to_owned()).collect());
+        expand_enabled(setting.as_deref(), &known, &known[..4], &aliases)
+    }
+
+    #[rstest]
+    #[case::literal(&["docs", "git"], &["docs", "git"], &[])]
+    #[case::alias(&["dev"], &["git", "docs"], &[])]
+    #[case::literal_before_alias(&["work"], &["work"], &[])]
+    #[case::all(&["docs", "all"], &["docs", "git", "work", "a,b"], &[])]
+    #[case::trimmed(&["  git ", "", " "], &["git"], &[])]
+    #[case::comma_list(&["docs, dev"], &["docs", "git"], &[])]
+    #[case::comma_in_a_name(&["a,b"], &["a,b"], &[])]
+    #[case::cycle(&["loop"], &["off", "git"], &[])]
+    #[case::unknown_once(&["gti", "git", "gti", "no"], &["git"], &["gti", "no"])]
+    #[case::left_out_of_all(&["off"], &["off"], &[])]
+    #[case::nothing(&[], &[], &[])]
+    fn a_setting_is_expanded_in_order_and_each_server_once(
+        #[case] setting: &[&str],
+        #[case] servers: &[&str],
+        #[case] unknown: &[&str],
+    ) {
+        let enabled = expand(Some(setting));
+        assert_eq!(enabled.servers, names(servers));
+        assert_eq!(enabled.unknown, unknown);
+    }
+
+    #[test]
+    fn no_setting_enables_the_members_of_all() {
+        assert_eq!(expand(None).servers, names(&["git", "docs", "work", "a,b"]));
+    }
+
+    proptest! {
+        #[test]
+        fn only_known_servers_are_enabled_and_none_twice(setting in proptest::collection::vec("git|docs|dev|all|loop|x|[a-z,]{0,5}", 0..8)) {
+            let entries: Vec<&str> = setting.iter().map(String::as_str).collect();
+            let enabled = expand(Some(&entries));
+            let once: BTreeSet<_> = enabled.servers.iter().collect();
+            prop_assert_eq!(once.len(), enabled.servers.len());
+            prop_assert!(enabled.servers.iter().all(|server| names(&["git", "docs", "work", "a,b", "off"]).contains(server)));
+            let unknown: BTreeSet<_> = enabled.unknown.iter().collect();
+            prop_assert_eq!(unknown.len(), enabled.unknown.len());
+        }
+    }
+}

@@ -112,3 +112,72 @@ impl fmt::Debug for LocalPort {
         f.debug_struct("LocalPort").field("name", &self.name).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::LocalPort;
+    use crate::{
+        Budget, Capabilities, Handshake, PortError, RawResult, Request, ResourceUri, ServerName, ServerPort, deadline,
+    };
+    use serde_json::json;
+    use std::{sync::Arc, time::Duration};
+    use tokio_util::sync::CancellationToken;
+
+    fn read() -> Request {
+        Request::ReadResource { uri: ResourceUri::new("a://1").unwrap() }
+    }
+
+    fn handshake() -> Handshake {
+        Handshake::of(Capabilities { resources: true, ..Capabilities::default() })
+    }
+
+    fn name() -> ServerName {
+        ServerName::new("local").unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_local_server_answers_from_its_function() {
+        let answer = |request: Request| Ok(json!({"contents": [{"uri": request.method(), "text": "x"}]}));
+        let port = LocalPort::new(name(), handshake(), Arc::new(answer)).with_tool_timeout(Duration::from_secs(5));
+        let raw = port.ask(read(), Budget::new(deadline::READ)).await.unwrap();
+        assert_eq!(raw.json(), br#"{"contents":[{"uri":"resources/read","text":"x"}]}"#);
+        assert_eq!((port.name(), port.tool_timeout()), (&name(), Some(Duration::from_secs(5))));
+        assert_eq!(port.changes(), 0);
+        port.note_change();
+        assert_eq!(port.changes(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_local_server_can_answer_bytes_that_no_value_holds() {
+        let json = br#"{"contents":[{"text":"\ud800"}]}"#;
+        let port = LocalPort::raw(name(), handshake(), Arc::new(|_| Ok(RawResult::whole(json.to_vec()))));
+        let raw = port.ask(read(), Budget::new(deadline::READ)).await.unwrap();
+        assert_eq!(raw.json(), json);
+    }
+
+    #[tokio::test]
+    async fn a_cancelled_request_is_not_answered() {
+        let (before, during) = (CancellationToken::new(), CancellationToken::new());
+        before.cancel();
+        let stopper = during.clone();
+        let port = LocalPort::new(
+            name(),
+            handshake(),
+            Arc::new(move |_| {
+                stopper.cancel();
+                Ok(json!({}))
+            }),
+        );
+        for cancel in [before, during] {
+            let answer = port.ask(read(), Budget::new(deadline::READ).cancelled_by(cancel)).await;
+            assert_eq!(answer, Err(PortError::Cancelled));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_request_that_is_never_polled_calls_nothing() {
+        let port = LocalPort::new(name(), handshake(), Arc::new(|_| panic!("asked")));
+        drop(port.ask(read(), Budget::new(deadline::READ)));
+        assert_eq!(format!("{port:?}"), r#"LocalPort { name: "local", .. }"#);
+    }
+}

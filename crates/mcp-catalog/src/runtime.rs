@@ -72,3 +72,80 @@ impl McpRuntime {
         self.audiences.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::McpRuntime;
+    use crate::{Capabilities, CatalogKind, Handshake, Listing, LocalPort, RawResult, ServerName, ServerPort, salvage};
+    use serde_json::{Value, json};
+    use std::sync::Arc;
+
+    fn server(name: &str) -> ServerName {
+        ServerName::new(name).unwrap()
+    }
+
+    fn runtime() -> McpRuntime {
+        let port = |name: &str, capabilities| -> Arc<dyn ServerPort> {
+            Arc::new(LocalPort::new(server(name), Handshake::of(capabilities), Arc::new(|_| Ok(Value::Null))))
+        };
+        let resources = Capabilities { resources: true, ..Capabilities::default() };
+        McpRuntime::new([port("b", resources), port("a", Capabilities::default())])
+    }
+
+    fn listing(kind: CatalogKind, json: &Value) -> Listing {
+        let raw = RawResult::whole(json.to_string().into_bytes());
+        Listing { items: salvage::page(&raw, kind).unwrap().items, notes: Vec::new() }
+    }
+
+    fn told(uri: &str, audience: &[&str]) -> Listing {
+        let entry = json!({"uri": uri, "annotations": {"audience": audience}});
+        listing(CatalogKind::Resource, &json!({"resources": [entry]}))
+    }
+
+    #[test]
+    fn features_come_from_the_handshakes_of_the_runtimes_own_servers() {
+        let features = runtime().server_features();
+        let gates: Vec<_> = features.iter().map(|f| (f.name.as_str(), f.tools, f.resources, f.prompts)).collect();
+        assert_eq!(gates, [("a", true, false, false), ("b", false, true, false)]);
+        assert!(runtime().get(&server("a")).is_some() && runtime().get(&server("c")).is_none());
+    }
+
+    #[test]
+    fn the_last_listing_tells_the_audience_of_a_uri() {
+        let runtime = runtime();
+        let audience = |uri| runtime.audience_of(&server("b"), uri);
+        assert!(audience("a://1").is_empty());
+        runtime.remember_audiences(&server("b"), &told("a://1", &["user", "system"]));
+        assert_eq!(audience("a://1"), ["user", "system"]);
+        assert!(runtime.audience_of(&server("a"), "a://1").is_empty(), "servers do not share URIs");
+        runtime.remember_audiences(&server("b"), &told("a://2", &["assistant"]));
+        assert!(audience("a://1").is_empty(), "only the last listing tells");
+        assert_eq!(audience("a://2"), ["assistant"]);
+    }
+
+    #[test]
+    fn a_listing_without_resources_changes_nothing() {
+        let runtime = runtime();
+        runtime.remember_audiences(&server("b"), &told("a://1", &["user"]));
+        let tools = listing(CatalogKind::Tool, &json!({"tools": [{"name": "t", "inputSchema": {}}]}));
+        runtime.remember_audiences(&server("b"), &tools);
+        assert_eq!(runtime.audience_of(&server("b"), "a://1"), ["user"]);
+    }
+
+    #[test]
+    fn clones_share_what_was_told_and_strangers_are_not_remembered() {
+        let runtime = runtime();
+        runtime.clone().remember_audiences(&server("b"), &told("a://1", &["user"]));
+        runtime.remember_audiences(&server("stranger"), &told("a://1", &["user"]));
+        assert_eq!(runtime.audience_of(&server("b"), "a://1"), ["user"]);
+        assert!(runtime.audience_of(&server("stranger"), "a://1").is_empty());
+    }
+
+    #[test]
+    fn an_audience_is_bounded() {
+        let runtime = runtime();
+        runtime.remember_audiences(&server("b"), &told("a://1", &["x".repeat(100_000).as_str(); 50]));
+        let kept = runtime.audience_of(&server("b"), "a://1");
+        assert!(kept.iter().map(String::len).sum::<usize>() <= 16 * 120, "{}", kept.len());
+    }
+}

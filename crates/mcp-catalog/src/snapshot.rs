@@ -166,3 +166,6 @@ impl<V> Lru<V> {
         self.entries.insert(key, Entry { value, weight, tick: self.tick });
     }
 }
+
+#[cfg(test)]
+mod tests;

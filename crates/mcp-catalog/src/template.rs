@@ -265,3 +265,6 @@ fn broken(text: &str, what: &str) -> TemplateError {
         hint: "Pass the expanded URI as `uri` without `arguments`".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,8 +2,8 @@
 
 use super::{catalog_items, list_kind, walk};
 use crate::{
-    Asking, Budget, Capabilities, CatalogKind, Handshake, Listing, PortError, RawResult, Request, ServerName, ServerPort,
-    deadline,
+    Asking, Budget, Capabilities, CatalogKind, Handshake, Listing, PortError, RawResult, Request, ServerName,
+    ServerPort, deadline,
     fake::{EVERYTHING, Fake, method_not_found},
 };
 use mcp_render::{LISTING_MAX_ITEMS, LISTING_MAX_PAGES};
@@ -118,7 +118,8 @@ async fn endless_fresh_cursors_cost_200_requests_a_kind_at_most(#[case] with_ite
     });
     let listing = list_kind(&port, KIND, &budget()).await;
     assert_eq!((port.asked().len(), listing.items.len()), (200, read));
-    let expected = format!("resources: listing is partial after {read} items: 200 pages are the most that are followed");
+    let expected =
+        format!("resources: listing is partial after {read} items: 200 pages are the most that are followed");
     assert_eq!(notes(&listing), [expected]);
 }
 
@@ -173,7 +174,10 @@ async fn timed(seconds: u64, budget: &Budget) -> (Listing, Vec<(Duration, Durati
 #[tokio::test]
 async fn a_whole_listing_has_30_seconds_and_each_page_what_is_left() {
     let (listing, budgets) = timed(8, &budget()).await;
-    assert_eq!(notes(&listing), ["resources: listing is partial after 4 items: 30 s are the most that a listing may take"]);
+    assert_eq!(
+        notes(&listing),
+        ["resources: listing is partial after 4 items: 30 s are the most that a listing may take"]
+    );
     let seconds: Vec<_> = budgets.iter().map(|(idle, total)| (idle.as_secs(), total.as_secs())).collect();
     assert_eq!(seconds, [(30, 30), (22, 22), (14, 14), (6, 6)]);
 }
@@ -216,7 +220,10 @@ async fn a_page_of_the_wrong_shape_is_a_failure_like_any_other() {
 async fn a_cursor_that_is_no_string_makes_the_listing_partial() {
     let port = Fake::new(EVERYTHING, |_| Ok(r#"{"resources":[{"uri":"a"}],"nextCursor":5}"#.to_owned()));
     let listing = list_kind(&port, KIND, &budget()).await;
-    assert_eq!(notes(&listing), ["resources: listing is partial after 1 items: `nextCursor` is a number, not a string"]);
+    assert_eq!(
+        notes(&listing),
+        ["resources: listing is partial after 1 items: `nextCursor` is a number, not a string"]
+    );
 }
 
 #[tokio::test]
@@ -259,21 +266,27 @@ async fn cancelling_ends_the_listing_between_two_pages() {
 }
 
 /// An answer for every kind, one item each.
-fn one_of_each(request: &Request) -> Result<String, PortError> {
+fn one_of_each(request: &Request) -> String {
     let Request::List { kind, .. } = request else { panic!("{request:?}") };
-    Ok(match kind {
+    match kind {
         CatalogKind::Tool => r#"{"tools":[{"name":"t","inputSchema":{}}]}"#,
         CatalogKind::Resource => r#"{"resources":[{"uri":"r"}]}"#,
         CatalogKind::ResourceTemplate => r#"{"resourceTemplates":[{"uriTemplate":"m"}]}"#,
         CatalogKind::Prompt => r#"{"prompts":[{"name":"p"}]}"#,
     }
-    .to_owned())
+    .to_owned()
 }
 
 #[tokio::test]
 async fn kinds_are_answered_in_one_order_whatever_was_asked_for() {
-    let port = Fake::new(EVERYTHING, one_of_each);
-    let kinds = [CatalogKind::Prompt, CatalogKind::Tool, CatalogKind::Resource, CatalogKind::Tool, CatalogKind::ResourceTemplate];
+    let port = Fake::new(EVERYTHING, |request| Ok(one_of_each(request)));
+    let kinds = [
+        CatalogKind::Prompt,
+        CatalogKind::Tool,
+        CatalogKind::Resource,
+        CatalogKind::Tool,
+        CatalogKind::ResourceTemplate,
+    ];
     let listing = catalog_items(&port, &kinds, &budget()).await;
     assert_eq!((ids(&listing), notes(&listing)), (vec!["t", "r", "m", "p"], vec![]));
     assert_eq!(port.asked().len(), 4);
@@ -281,7 +294,8 @@ async fn kinds_are_answered_in_one_order_whatever_was_asked_for() {
 
 #[tokio::test]
 async fn a_kind_that_is_not_declared_is_not_asked() {
-    let port = Fake::new(Capabilities { resources: true, ..Capabilities::default() }, one_of_each);
+    let port =
+        Fake::new(Capabilities { resources: true, ..Capabilities::default() }, |request| Ok(one_of_each(request)));
     let listing = catalog_items(&port, &CatalogKind::ALL, &budget()).await;
     assert_eq!(ids(&listing), ["r", "m"]);
     assert_eq!(notes(&listing), ["tools: not declared by the server", "prompts: not declared by the server"]);
@@ -290,7 +304,7 @@ async fn a_kind_that_is_not_declared_is_not_asked() {
 
 #[tokio::test]
 async fn a_server_that_declares_nothing_is_asked_for_tools_only() {
-    let port = Fake::new(Capabilities::default(), one_of_each);
+    let port = Fake::new(Capabilities::default(), |request| Ok(one_of_each(request)));
     let listing = catalog_items(&port, &CatalogKind::ALL, &budget()).await;
     assert_eq!(ids(&listing), ["t"]);
     let methods: Vec<_> = port.asked().iter().map(Request::method).collect();
@@ -311,7 +325,7 @@ async fn a_listing_that_is_not_implemented_is_a_note(#[case] capabilities: Capab
 async fn resources_stay_when_their_templates_are_not_implemented() {
     let port = Fake::new(EVERYTHING, |request| match request {
         Request::List { kind: CatalogKind::ResourceTemplate, .. } => Err(method_not_found()),
-        other => one_of_each(other),
+        other => Ok(one_of_each(other)),
     });
     let listing = catalog_items(&port, &CatalogKind::ALL, &budget()).await;
     assert_eq!(ids(&listing), ["t", "r", "p"]);
@@ -336,7 +350,7 @@ impl ServerPort for Meeting {
     fn ask(&self, request: Request, _budget: Budget) -> Asking<'_> {
         Box::pin(async move {
             self.all.wait().await;
-            one_of_each(&request).map(|json| RawResult::whole(json.into_bytes()))
+            Ok(RawResult::whole(one_of_each(&request).into_bytes()))
         })
     }
 }

@@ -321,7 +321,7 @@ proptest! {
         let items: Vec<_> = tools.iter().map(|(id, description)| tool(id, description)).collect();
         let all = listing(items.clone());
         let result = search(&all, &query(&words));
-        prop_assert_eq!(ids(&result), super::tests::plain::rank(&items, &words));
+        prop_assert_eq!(ids(&result), plain::rank(&items, &words));
         prop_assert!(result.total <= items.len());
     }
 
