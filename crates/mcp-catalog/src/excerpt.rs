@@ -5,10 +5,7 @@
 /// What stands at a cut.
 const CUT: &str = "…";
 
-/// The longest name or id in a message.
-pub(crate) const NAME_MAX_BYTES: usize = 120;
-/// The longest stretch of raw JSON in a message (C36).
-pub(crate) const JSON_MAX_BYTES: usize = 300;
+pub(crate) use mcp_render::{QUOTED_JSON_MAX_BYTES as JSON_MAX_BYTES, QUOTED_NAME_MAX_BYTES as NAME_MAX_BYTES};
 
 /// `text` in at most `max` bytes, cut at a character boundary.
 pub(crate) fn excerpt(text: &str, max: usize) -> String {

@@ -64,16 +64,26 @@ impl fmt::Display for Note {
         let plural = self.kind.plural();
         match &self.what {
             NoteKind::NotDeclared => write!(f, "{plural}: not declared by the server"),
-            NoteKind::NotImplemented => write!(f, "{plural}: declared, but the server does not implement their listing"),
+            NoteKind::NotImplemented => {
+                write!(f, "{plural}: declared, but the server does not implement their listing")
+            }
             NoteKind::Failed(error) => write!(f, "{plural}: listing failed ({}): {error}", error.code()),
-            NoteKind::Partial { read, why } => write!(f, "{plural}: listing is partial after {read} items: {why}"),
+            NoteKind::Partial { read, why } => {
+                write!(f, "{plural}: listing is partial after {}: {why}", counted(*read, "item"))
+            }
             NoteKind::Skipped { count, reasons } => {
                 write!(f, "{plural}: {count} skipped: {}", reasons.join("; "))
             }
             NoteKind::Duplicates { count, ids } => {
                 write!(f, "{plural}: {count} repeated, the first of each is kept: {}", ids.join(", "))
             }
-            NoteKind::Mended { count } => write!(f, "{plural}: {count} malformed optional fields dropped"),
+            NoteKind::Mended { count } => {
+                write!(f, "{plural}: {} dropped", counted(*count, "malformed optional field"))
+            }
         }
     }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -10,7 +10,7 @@ use crate::{
     salvage::{self, Page, REASONS_MAX},
 };
 use futures_util::future::join_all;
-use mcp_render::{Code, FRAME_MAX_BYTES, LISTING_MAX_ITEMS, LISTING_MAX_PAGES};
+use mcp_render::{Code, FRAME_MAX_BYTES, JSON_VALUES_MAX, LISTING_MAX_ITEMS, LISTING_MAX_PAGES};
 use std::{
     collections::HashSet,
     time::{Duration, Instant},
@@ -72,6 +72,7 @@ struct Gathered {
     cursors: HashSet<String>,
     pages: usize,
     bytes: usize,
+    values: usize,
     skipped: usize,
     reasons: Vec<String>,
     repeated: usize,
@@ -135,6 +136,7 @@ impl Gathered {
     fn absorb(&mut self, bytes: usize, page: Page) -> Result<String, Stop> {
         self.pages += 1;
         self.bytes = self.bytes.saturating_add(bytes);
+        self.values += page.values;
         self.mended += page.mended;
         self.skipped += page.skipped_count;
         let room = REASONS_MAX.saturating_sub(self.reasons.len());
@@ -158,8 +160,12 @@ impl Gathered {
         match (page.cursor_fault, page.next_cursor) {
             (Some(fault), _) => Err(Stop::Bound(fault)),
             (None, None) => Err(Stop::End),
+            // A server's descriptions and schemas are held until the listing was used, so they are bounded as a whole.
             (None, Some(_)) if self.bytes > FRAME_MAX_BYTES => {
                 Err(Stop::Bound(format!("{} MiB are the most that a listing may hold", FRAME_MAX_BYTES >> 20)))
+            }
+            (None, Some(_)) if self.values > JSON_VALUES_MAX => {
+                Err(Stop::Bound(format!("{JSON_VALUES_MAX} JSON values are the most that its schemas may hold")))
             }
             (None, Some(_)) if self.items.len() >= LISTING_MAX_ITEMS => Err(Stop::full()),
             (None, Some(cursor)) if self.cursors.contains(&cursor) => {

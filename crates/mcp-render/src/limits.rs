@@ -40,6 +40,13 @@ pub const PAGE_STORE_MAX_BYTES: usize = 64 << 20;
 pub const LISTING_MAX_PAGES: usize = 200;
 /// The most items that one listing keeps (S11).
 pub const LISTING_MAX_ITEMS: usize = 10_000;
+/// The most JSON values that are built of one result, and of the schemas of one listing: a value in memory takes many
+/// times its bytes on the wire.
+pub const JSON_VALUES_MAX: usize = 2_000_000;
+/// The longest name or id quoted in a message.
+pub const QUOTED_NAME_MAX_BYTES: usize = 120;
+/// The longest stretch of raw JSON quoted in a message (C36).
+pub const QUOTED_JSON_MAX_BYTES: usize = 300;
 /// The longest tool name that is accepted (S20).
 pub const TOOL_NAME_MAX_BYTES: usize = 128;
 /// Search results when the call names no number (S22).

@@ -1,10 +1,11 @@
 //! The pager's bounds and notes (S4, S11, S21, C20–C24, C28–C32, D1).
 
-use super::{catalog_items, list_kind, walk};
+use super::{Gathered, Stop, catalog_items, list_kind, walk};
 use crate::{
     Asking, Budget, Capabilities, CatalogKind, Handshake, Listing, PortError, RawResult, Request, ServerName,
     ServerPort, deadline,
     fake::{EVERYTHING, Fake, method_not_found},
+    salvage::Page,
 };
 use mcp_render::{LISTING_MAX_ITEMS, LISTING_MAX_PAGES};
 use proptest::prelude::*;
@@ -145,16 +146,16 @@ async fn a_listing_keeps_10_000_items_a_kind(
     assert_eq!(port.asked().len(), 1);
 }
 
-#[tokio::test]
-async fn the_bytes_of_a_whole_listing_are_bounded_by_one_frame() {
-    let filler: &'static str = "x".repeat(30 << 20).leak();
-    let port = Fake::new(EVERYTHING, move |request| {
-        let n: u32 = cursor(request).map_or(0, |cursor| cursor.parse().unwrap());
-        Ok(format!(r#"{{"resources":[{{"uri":"{n}"}}],"filler":"{filler}","nextCursor":"{}"}}"#, n + 1))
-    });
-    let listing = list_kind(&port, KIND, &budget()).await;
-    assert_eq!((ids(&listing), port.asked().len()), (vec!["0", "1", "2", "3"], 4));
-    assert!(notes(&listing)[0].ends_with("96 MiB are the most that a listing may hold"), "{:?}", notes(&listing));
+#[rstest]
+#[case::bytes(40 << 20, 0, "96 MiB are the most that a listing may hold")]
+#[case::values(0, 800_000, "2000000 JSON values are the most that its schemas may hold")]
+fn what_a_whole_listing_holds_is_bounded(#[case] bytes: usize, #[case] values: usize, #[case] why: &str) {
+    let mut gathered = Gathered::default();
+    let page = |next: &str| Page { next_cursor: Some(next.to_owned()), values, ..Page::default() };
+    assert_eq!(gathered.absorb(bytes, page("1")).ok(), Some("1".to_owned()));
+    assert_eq!(gathered.absorb(bytes, page("2")).ok(), Some("2".to_owned()));
+    let Err(Stop::Bound(given)) = gathered.absorb(bytes, page("3")) else { panic!("a third page was followed") };
+    assert_eq!(given, why);
 }
 
 /// Runs the pager under a clock that `seconds` of pass with every request.
@@ -205,7 +206,7 @@ async fn a_failure_on_a_later_page_keeps_what_was_read() {
     });
     let listing = list_kind(&port, KIND, &budget()).await;
     assert_eq!(ids(&listing), ["a"]);
-    let expected = "resources: listing is partial after 1 items: Server answered with error -32601: Method not found (method_not_found)";
+    let expected = "resources: listing is partial after 1 item: Server answered with error -32601: Method not found (method_not_found)";
     assert_eq!(notes(&listing), [expected]);
 }
 
@@ -220,10 +221,7 @@ async fn a_page_of_the_wrong_shape_is_a_failure_like_any_other() {
 async fn a_cursor_that_is_no_string_makes_the_listing_partial() {
     let port = Fake::new(EVERYTHING, |_| Ok(r#"{"resources":[{"uri":"a"}],"nextCursor":5}"#.to_owned()));
     let listing = list_kind(&port, KIND, &budget()).await;
-    assert_eq!(
-        notes(&listing),
-        ["resources: listing is partial after 1 items: `nextCursor` is a number, not a string"]
-    );
+    assert_eq!(notes(&listing), ["resources: listing is partial after 1 item: `nextCursor` is a number, not a string"]);
 }
 
 #[tokio::test]
@@ -244,7 +242,7 @@ async fn skipped_repeated_and_mended_entries_are_counted_over_all_pages() {
         [
             "tools: 2 skipped: `bad`: `inputSchema` is missing or null, not an object; `worse`: `inputSchema` is missing or null, not an object",
             "tools: 1 repeated, the first of each is kept: `post`",
-            "tools: 1 malformed optional fields dropped",
+            "tools: 1 malformed optional field dropped",
         ]
     );
 }

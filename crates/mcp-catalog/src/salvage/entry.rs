@@ -1,17 +1,25 @@
 //! What the entries of every listing share: required names, optional fields that may be dropped, annotations (S20).
 
 use super::node::{Node, Odd, Shape};
-use mcp_render::METADATA_STRING_MAX_BYTES;
+use mcp_render::{JSON_VALUES_MAX, METADATA_STRING_MAX_BYTES};
 use serde_json::{Map, Value};
 
 /// The most audience values that are kept of one entry.
 const AUDIENCE_MAX: usize = 16;
 
-/// Counts the malformed optional parts that were dropped or mended (C78).
-#[derive(Debug, Default)]
+/// Counts the malformed optional parts that were dropped or mended (C78), and the values that may still be built.
+#[derive(Debug)]
 pub(super) struct Mending {
-    /// How many.
+    /// How many parts.
     pub(super) count: usize,
+    /// How many values.
+    pub(super) room: usize,
+}
+
+impl Default for Mending {
+    fn default() -> Self {
+        Self { count: 0, room: JSON_VALUES_MAX }
+    }
 }
 
 /// What an `annotations` object told.
@@ -44,13 +52,19 @@ impl Mending {
 
     /// An optional object as a value, `[]` as `{}`.
     pub(super) fn object(&mut self, field: Option<Node<'_>>) -> Option<Value> {
-        let parsed = object(field?);
-        match parsed {
-            Ok((object, mended)) => {
-                self.count += usize::from(mended);
-                Some(Value::Object(object))
-            }
-            Err(_) => self.keep(None),
+        let parsed = self.required_object(field?);
+        self.keep(parsed.ok().map(Value::Object))
+    }
+
+    /// An object, `[]` as `{}`, or what is wrong with it.
+    pub(super) fn required_object(&mut self, node: Node<'_>) -> Result<Map<String, Value>, Odd> {
+        if node.shape() == Shape::Array && node.is_empty_container() {
+            self.count += 1;
+            return Ok(Map::new());
+        }
+        match node.value(&mut self.room)? {
+            Value::Object(object) => Ok(object),
+            _ => Err(Odd::not(node.shape(), Shape::Object)),
         }
     }
 
@@ -90,18 +104,8 @@ impl Mending {
 
 /// The audience of an `annotations` member, as given; for contents, which have no count of mended parts.
 pub(super) fn audience(annotations: Option<Node<'_>>) -> Vec<String> {
-    Mending::default().annotations(annotations).audience
-}
-
-/// An object, `[]` as `{}`, and whether that was mended.
-pub(super) fn object(node: Node<'_>) -> Result<(Map<String, Value>, bool), Odd> {
-    if node.shape() == Shape::Array && node.is_empty_container() {
-        return Ok((Map::new(), true));
-    }
-    match node.value()? {
-        Value::Object(object) => Ok((object, false)),
-        _ => Err(Odd::not(node.shape(), Shape::Object)),
-    }
+    let audience = annotations.and_then(|node| node.members(["audience"]).ok()).and_then(|[audience]| audience);
+    audience.map(|audience| Mending::default().audience(audience)).unwrap_or_default()
 }
 
 /// The string an entry is known by: required, not empty, and short enough to be repeated by a model (§4).

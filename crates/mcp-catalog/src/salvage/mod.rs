@@ -15,7 +15,7 @@ mod tool;
 use crate::{CatalogItem, CatalogKind, PortError, RawResult, excerpt};
 use contents::Frame;
 use entry::Mending;
-use mcp_render::{Body, Content, LISTING_MAX_ITEMS, Message, ToolOutcome};
+use mcp_render::{Body, Content, JSON_VALUES_MAX, LISTING_MAX_ITEMS, Message, ToolOutcome};
 use node::Node;
 use reply::Reply;
 
@@ -42,6 +42,8 @@ pub struct Page {
     pub beyond: usize,
     /// How many malformed optional parts were dropped or mended.
     pub mended: usize,
+    /// How many JSON values its schemas and annotations hold, at most [`JSON_VALUES_MAX`].
+    pub values: usize,
 }
 
 /// Takes a page of `kind` apart. A result without the kind's array is `invalid_response`; `input_required` and an unknown
@@ -55,7 +57,7 @@ pub fn page(raw: &RawResult, kind: CatalogKind) -> Result<Page, PortError> {
     };
     let (reply, [entries, cursor]) = Reply::open(raw, [list, "nextCursor"])?;
     let entries = reply.array(list, entries)?;
-    let mut mending = Mending { count: usize::from(entries.was_mended()) };
+    let mut mending = Mending { count: usize::from(entries.was_mended()), ..Mending::default() };
     let mut page = Page::default();
     let mut index = 0_usize;
     entries.each(|entry| {
@@ -68,6 +70,7 @@ pub fn page(raw: &RawResult, kind: CatalogKind) -> Result<Page, PortError> {
         None => {}
     }
     page.mended = mending.count;
+    page.values = JSON_VALUES_MAX - mending.room;
     Ok(page)
 }
 
@@ -133,7 +136,8 @@ pub fn tool_outcome(raw: &RawResult) -> Result<ToolOutcome, PortError> {
     let mut blocks = contents::blocks(content, Frame(raw.line()));
     // `toolResult` is what the first revision of MCP called it.
     let structured = structured.or(legacy.filter(|_| content.is_none()));
-    let structured = structured.and_then(|node| match node.value() {
+    let mut room = JSON_VALUES_MAX;
+    let structured = structured.and_then(|node| match node.value(&mut room) {
         Ok(value) => Some(value),
         Err(odd) => {
             blocks.push(contents::broken(format!("`structuredContent` {odd}")));

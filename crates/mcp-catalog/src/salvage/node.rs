@@ -99,9 +99,29 @@ impl<'a> Node<'a> {
         serde_json::from_str::<Str<'a>>(self.json()).map(|text| text.0).map_err(|error| Odd::unreadable(&error))
     }
 
-    /// The whole value, parsed.
-    pub(super) fn value(self) -> Result<Value, Odd> {
-        serde_json::from_str(self.json()).map_err(|error| Odd::unreadable(&error))
+    /// The whole value, parsed, when it holds no more values than `room`, which it then takes from.
+    pub(super) fn value(self, room: &mut usize) -> Result<Value, Odd> {
+        let values = self.count_values();
+        let left = room.checked_sub(values).ok_or_else(|| Odd(format!("holds too many values ({values})")))?;
+        let value = serde_json::from_str(self.json()).map_err(|error| Odd::unreadable(&error))?;
+        *room = left;
+        Ok(value)
+    }
+
+    /// How many values this holds at most, itself included: each is the text itself or stands
+    /// after `[`, `,` or `:`.
+    fn count_values(self) -> usize {
+        let mut count = 1;
+        let mut rest = self.json().as_bytes();
+        while let Some((&byte, after)) = rest.split_first() {
+            rest = after;
+            match byte {
+                b'[' | b',' | b':' => count += 1,
+                b'"' => rest = after_string(rest),
+                _ => {}
+            }
+        }
+        count
     }
 
     /// The boolean that this is.
@@ -177,6 +197,18 @@ impl<'a> Node<'a> {
         let mut json = serde_json::Deserializer::from_str(self.json());
         json.deserialize_seq(Elements(visit)).map_err(|error| Odd::unreadable(&error))
     }
+}
+
+/// What follows the string that `text` stands inside of.
+fn after_string(mut text: &[u8]) -> &[u8] {
+    while let Some(at) = text.iter().position(|byte| matches!(byte, b'"' | b'\\')) {
+        let escaped = text.get(at) == Some(&b'\\');
+        text = text.get(at + 1 + usize::from(escaped)..).unwrap_or_default();
+        if !escaped {
+            return text;
+        }
+    }
+    &[]
 }
 
 struct Members<F>(F);

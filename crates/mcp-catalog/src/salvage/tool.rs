@@ -1,7 +1,7 @@
 //! One entry of `tools/list` (S20). A tool that a model could not call is refused with the field that is wrong.
 
 use super::{
-    entry::{Mending, object, required_id},
+    entry::{Mending, required_id},
     node::Node,
 };
 use crate::{CatalogItem, Details};
@@ -17,8 +17,7 @@ pub(super) fn tool(entry: Node<'_>, mending: &mut Mending) -> Result<CatalogItem
     let name = required_id("name", name)?;
     check_name(&name)?;
     let input = input.ok_or("`inputSchema` is missing or null, not an object")?;
-    let (input_schema, mended) = object(input).map_err(|odd| format!("`inputSchema` {odd}"))?;
-    mending.count += usize::from(mended);
+    let input_schema = mending.required_object(input).map_err(|odd| format!("`inputSchema` {odd}"))?;
     let annotations = mending.annotations(annotations);
     Ok(CatalogItem {
         id: name.clone(),

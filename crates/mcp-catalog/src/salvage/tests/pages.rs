@@ -3,7 +3,7 @@
 use super::raw;
 use crate::{
     CatalogKind, Details, PortError,
-    salvage::{Page, REASONS_MAX, page},
+    salvage::{Page, REASONS_MAX, node::Node, page},
 };
 use proptest::prelude::*;
 use rstest::rstest;
@@ -301,6 +301,23 @@ fn reasons_are_bounded_and_all_of_the_entries_are_counted() {
 fn a_page_keeps_no_more_items_than_a_listing_may_hold() {
     let page = resources(&(0..10_003).map(|n| format!(r#"{{"uri":"a://{n}"}}"#)).collect::<Vec<_>>().join(","));
     assert_eq!((page.items.len(), page.beyond), (10_000, 3));
+}
+
+#[rstest]
+#[case::exact("[1,2]", 3, Ok(0))]
+#[case::strings(r#"{"a":"[,:\"{\\","b":[]}"#, 9, Ok(4))]
+#[case::too_many("[[],[],[]]", 6, Err("holds too many values (7)"))]
+#[case::broken(r#"["\ud800"]"#, 6, Err("cannot be read: unexpected end of hex escape at line 1 column 9"))]
+fn the_values_that_are_built_are_bounded(#[case] json: &str, #[case] room: usize, #[case] left: Result<usize, &str>) {
+    let mut now = room;
+    let read = Node::parse(json).unwrap().value(&mut now);
+    assert_eq!(read.map(|_| now).map_err(|odd| odd.to_string()), left.map_err(str::to_owned));
+}
+
+#[test]
+fn the_schemas_of_a_page_are_counted() {
+    let page = tools(r#"{"name":"a","inputSchema":{"enum":[1]}},{"name":"b","inputSchema":{},"outputSchema":{"a":1}}"#);
+    assert_eq!(page.values, 6);
 }
 
 proptest! {
