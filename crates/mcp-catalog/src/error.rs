@@ -113,3 +113,61 @@ pub fn server_text(text: &str) -> String {
     let end = text.floor_char_boundary(mcp_render::SERVER_TEXT_MAX_BYTES);
     text.get(..end).unwrap_or_default().to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{PortError, server_text};
+    use mcp_render::{Code, SERVER_TEXT_MAX_BYTES};
+    use proptest::prelude::*;
+    use rstest::rstest;
+    use std::time::Duration;
+
+    fn text(text: &str) -> String {
+        text.to_owned()
+    }
+
+    #[rstest]
+    #[case(PortError::SpawnFailed { cause: text("no such file") }, Code::SpawnFailed, "Server could not be started: no such file")]
+    #[case(PortError::HandshakeFailed { cause: text("no answer in 30 s") }, Code::HandshakeFailed, "Handshake failed: no answer in 30 s")]
+    #[case(PortError::AuthRequired, Code::AuthRequired, "Server asks for a login")]
+    #[case(
+        PortError::Timeout { method: "tools/call", after: Duration::from_millis(1_500) },
+        Code::Timeout,
+        "No answer to `tools/call` within 1.5 s"
+    )]
+    #[case(PortError::Cancelled, Code::Cancelled, "Cancelled")]
+    #[case(PortError::ConnectionClosed { retry_in: None }, Code::ConnectionClosed, "Connection closed")]
+    #[case(
+        PortError::ConnectionClosed { retry_in: Some(Duration::from_millis(200)) },
+        Code::ConnectionClosed,
+        "Connection closed; the next try is in 1 s"
+    )]
+    #[case(
+        PortError::FrameTooLarge { limit: 96 << 20 },
+        Code::FrameTooLarge,
+        "Answer is longer than 96 MiB, the longest frame that is read"
+    )]
+    #[case(PortError::Protocol { cause: text("cut") }, Code::ProtocolError, "Server broke the protocol: cut")]
+    #[case(PortError::InvalidResponse { cause: text("odd") }, Code::InvalidResponse, "Server's answer is not usable: odd")]
+    #[case(
+        PortError::InputRequired { question: text("Who?") },
+        Code::InputRequired,
+        "Server asks for input, which this client cannot give: Who?"
+    )]
+    #[case(PortError::Server { code: -32601, message: text("no") }, Code::MethodNotFound, "Server answered with error -32601: no")]
+    #[case(PortError::Server { code: -32002, message: text("not found") }, Code::ServerError, "Server answered with error -32002: not found")]
+    #[case(PortError::Unsupported { cause: text("Not here") }, Code::Unsupported, "Not here")]
+    fn every_failure_has_a_code_and_a_sentence(#[case] error: PortError, #[case] code: Code, #[case] sentence: &str) {
+        assert_eq!((error.code(), error.to_string().as_str()), (code, sentence));
+    }
+
+    proptest! {
+        #[test]
+        fn a_servers_words_are_cut_at_a_character(words in "\\PC{0,50}", times in 1_usize..300) {
+            let words = words.repeat(times);
+            let kept = server_text(&words);
+            prop_assert!(kept.len() <= SERVER_TEXT_MAX_BYTES && words.starts_with(&kept));
+            prop_assert!(kept.len() == words.len() || kept.len() > SERVER_TEXT_MAX_BYTES - 4);
+        }
+    }
+}

@@ -33,7 +33,12 @@ impl Handshake {
     /// A handshake of an in-process server with these capabilities.
     pub fn of(capabilities: Capabilities) -> Self {
         let known = capabilities.tools || capabilities.resources || capabilities.prompts;
-        Self { capabilities: known.then_some(capabilities), protocol: String::new(), instructions: None, server_info: None }
+        Self {
+            capabilities: known.then_some(capabilities),
+            protocol: String::new(),
+            instructions: None,
+            server_info: None,
+        }
     }
 
     /// Whether this kind may be listed: declared, or tools of an unknown server (S4).
@@ -72,5 +77,36 @@ impl McpServerFeatures {
             prompts: handshake.lists(CatalogKind::Prompt),
             instructions: handshake.instructions.clone(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Capabilities, Handshake, McpServerFeatures};
+    use crate::{CatalogKind, ServerName};
+    use rstest::rstest;
+
+    /// Capabilities from the letters of what is declared: t, r, p, c.
+    fn declared(letters: &str) -> Capabilities {
+        let has = |letter| letters.contains(letter);
+        Capabilities { tools: has('t'), resources: has('r'), prompts: has('p'), completions: has('c') }
+    }
+
+    #[rstest]
+    #[case::all("trpc", "trp")]
+    #[case::tools("t", "t")]
+    #[case::resources_only("r", "r")]
+    #[case::prompts_only("p", "p")]
+    #[case::resources_and_prompts("rp", "rp")]
+    #[case::nothing_is_unknown("", "t")]
+    #[case::completions_alone_are_unknown("c", "t")]
+    fn what_is_declared_decides_the_functions(#[case] capabilities: &str, #[case] emitted: &str) {
+        let mut handshake = Handshake::of(declared(capabilities));
+        handshake.instructions = Some("Be kind".to_owned());
+        let features = McpServerFeatures::of(ServerName::new("s").unwrap(), &handshake);
+        let letters = [(features.tools, 't'), (features.resources, 'r'), (features.prompts, 'p')];
+        let gates: String = letters.into_iter().filter(|(on, _)| *on).map(|(_, letter)| letter).collect();
+        assert_eq!((gates.as_str(), features.instructions.as_deref()), (emitted, Some("Be kind")));
+        assert_eq!(handshake.lists(CatalogKind::ResourceTemplate), handshake.lists(CatalogKind::Resource));
     }
 }

@@ -87,3 +87,57 @@ impl ServerName {
         kept.collect::<String>() + "_" + &hash.collect::<String>()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{NameError, ResourceUri, ServerName};
+    use proptest::prelude::*;
+    use rstest::rstest;
+
+    fn slug(key: &str) -> String {
+        ServerName::new(key).unwrap().slug()
+    }
+
+    #[rstest]
+    #[case::plain("github", "github")]
+    #[case::longest(
+        "a23456789_123456789_123456789_123456789_123456789_1",
+        "a23456789_123456789_123456789_123456789_123456789_1"
+    )]
+    #[case::space("My Server.v2", "My_Server_v2_f7dd860e")]
+    #[case::traversal("../../x", "______x_9cdf6a50")]
+    #[case::non_ascii("büro", "b_ro_2616f09c")]
+    #[case::dot("abc.", "abc__5ac9481b")]
+    fn a_key_that_fits_is_kept_and_any_other_is_cut_and_hashed(#[case] key: &str, #[case] expected: &str) {
+        assert_eq!(slug(key), expected);
+    }
+
+    #[test]
+    fn two_long_keys_with_one_head_differ() {
+        let head = "k".repeat(51);
+        assert_ne!(slug(&format!("{head}1")), slug(&format!("{head}2")));
+    }
+
+    #[test]
+    fn an_empty_name_is_none() {
+        assert_eq!(ServerName::new(""), Err(NameError::Empty("server name")));
+        assert_eq!(ResourceUri::new("").unwrap_err().to_string(), "A resource URI is empty");
+    }
+
+    proptest! {
+        #[test]
+        fn every_slug_fits_a_function_name_and_a_directory(key in "\\PC{1,80}|[a-zA-Z0-9_-]{1,80}") {
+            let slug = slug(&key);
+            prop_assert!((1..=51).contains(&slug.len()), "{}", slug);
+            prop_assert!(slug.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-'), "{}", slug);
+            prop_assert_eq!(&slug, &ServerName::new(&key).unwrap().slug());
+        }
+
+        #[test]
+        fn a_uri_is_kept_byte_for_byte(uri in "\\PC{1,40}") {
+            let kept = ResourceUri::new(&uri).unwrap();
+            prop_assert_eq!(kept.as_str(), uri.as_str());
+            prop_assert_eq!(kept.to_string(), uri);
+        }
+    }
+}

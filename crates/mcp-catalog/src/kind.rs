@@ -82,3 +82,32 @@ impl fmt::Display for CatalogId {
         write!(f, "{}:{}", self.kind, self.id)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{CatalogId, CatalogKind};
+
+    #[test]
+    fn a_kind_is_read_as_it_is_written() {
+        for kind in CatalogKind::ALL {
+            assert_eq!(CatalogKind::parse(kind.as_str()), Some(kind));
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.to_string());
+        }
+        assert_eq!((CatalogKind::parse("Tool"), CatalogKind::parse("spill")), (None, None));
+    }
+
+    #[test]
+    fn each_kind_has_a_listing_of_its_own() {
+        let methods = CatalogKind::ALL.map(CatalogKind::list_method);
+        assert_eq!(methods, ["tools/list", "resources/list", "resources/templates/list", "prompts/list"]);
+        let words = CatalogKind::ALL.map(CatalogKind::plural);
+        assert_eq!(words, ["tools", "resources", "resource templates", "prompts"]);
+    }
+
+    #[test]
+    fn a_tool_and_a_resource_of_one_name_do_not_collide() {
+        let id = |kind| CatalogId { kind, id: "log".to_owned() };
+        assert_ne!(id(CatalogKind::Tool), id(CatalogKind::Resource));
+        assert_eq!(id(CatalogKind::ResourceTemplate).to_string(), "resource_template:log");
+    }
+}

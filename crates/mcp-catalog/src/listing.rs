@@ -87,3 +87,28 @@ impl fmt::Display for Note {
 fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Note, NoteKind};
+    use crate::{CatalogKind, PortError};
+    use rstest::rstest;
+
+    fn texts(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|text| (*text).to_owned()).collect()
+    }
+
+    #[rstest]
+    #[case(NoteKind::NotDeclared, "prompts: not declared by the server")]
+    #[case(NoteKind::NotImplemented, "prompts: declared, but the server does not implement their listing")]
+    #[case(NoteKind::Failed(PortError::Cancelled), "prompts: listing failed (cancelled): Cancelled")]
+    #[case(NoteKind::Partial { read: 2, why: "late".to_owned() }, "prompts: listing is partial after 2 items: late")]
+    #[case(NoteKind::Partial { read: 1, why: "late".to_owned() }, "prompts: listing is partial after 1 item: late")]
+    #[case(NoteKind::Skipped { count: 9, reasons: texts(&["a", "b"]) }, "prompts: 9 skipped: a; b")]
+    #[case(NoteKind::Duplicates { count: 2, ids: texts(&["`a`", "`b`"]) }, "prompts: 2 repeated, the first of each is kept: `a`, `b`")]
+    #[case(NoteKind::Mended { count: 1 }, "prompts: 1 malformed optional field dropped")]
+    #[case(NoteKind::Mended { count: 3 }, "prompts: 3 malformed optional fields dropped")]
+    fn a_note_says_what_happened_to_which_kind(#[case] what: NoteKind, #[case] sentence: &str) {
+        assert_eq!(Note { kind: CatalogKind::Prompt, what }.to_string(), sentence);
+    }
+}

@@ -21,3 +21,16 @@ impl Offload for Inline {
         Box::pin(std::future::ready(()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Inline, Offload};
+    use std::sync::mpsc;
+
+    #[tokio::test]
+    async fn inline_work_has_run_when_its_end_is_known() {
+        let (sender, receiver) = mpsc::channel();
+        Inline.run(Box::new(move || sender.send(7).unwrap())).await;
+        assert_eq!(receiver.try_recv(), Ok(7));
+    }
+}

@@ -110,3 +110,47 @@ impl RawResult {
         serde_json::from_slice(self.json()).map_err(|error| PortError::InvalidResponse { cause: error.to_string() })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Progress, ProgressSink, RawResult};
+    use rstest::rstest;
+    use std::sync::{Arc, Mutex};
+
+    #[rstest]
+    #[case::inside(b"{\"result\":{}}", (10, 12), b"{}")]
+    #[case::whole(b"{}", (0, 2), b"{}")]
+    #[case::beyond(b"{}", (1, 9), b"")]
+    #[case::backwards(b"{}", (2, 1), b"")]
+    fn a_result_is_a_range_of_its_frame(
+        #[case] line: &[u8],
+        #[case] (start, end): (usize, usize),
+        #[case] json: &[u8],
+    ) {
+        let raw = RawResult::new(line.to_vec(), start..end);
+        assert_eq!((raw.json(), raw.range(), raw.line()), (json, start..end, line));
+        assert_eq!(raw.into_line(), line);
+    }
+
+    #[test]
+    fn parsing_borrows_from_the_frame_and_fails_as_an_invalid_response() {
+        let raw = RawResult::whole(br#"["a"]"#.to_vec());
+        let [text]: [&str; 1] = raw.parse().unwrap();
+        assert_eq!(text, "a");
+        let error = raw.parse::<Vec<u8>>().unwrap_err();
+        assert!(error.to_string().starts_with("Server's answer is not usable: invalid type"), "{error}");
+    }
+
+    #[test]
+    fn progress_reaches_its_sink() {
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let kept = Arc::clone(&seen);
+        let sink = ProgressSink::new(move |progress| kept.lock().unwrap().push(progress));
+        let step = Progress { progress: 0.5, total: None, message: Some("half".to_owned()) };
+        sink.clone().report(step.clone());
+        assert_eq!(
+            (seen.lock().unwrap().as_slice(), format!("{sink:?}")),
+            ([step].as_slice(), "ProgressSink".to_owned())
+        );
+    }
+}

@@ -93,3 +93,38 @@ impl Budget {
         self
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Budget, Request};
+    use crate::{CatalogKind, ProgressSink, PromptName, ResourceUri, ToolName, deadline};
+    use serde_json::Map;
+    use std::{collections::BTreeSet, time::Duration};
+    use tokio_util::sync::CancellationToken;
+
+    #[test]
+    fn eight_methods_are_used() {
+        let mut requests = CatalogKind::ALL.map(|kind| Request::List { kind, cursor: None }).to_vec();
+        let prompt = PromptName::new("p").unwrap();
+        requests.extend([
+            Request::ReadResource { uri: ResourceUri::new("a://1").unwrap() },
+            Request::GetPrompt { name: prompt.clone(), arguments: None },
+            Request::CallTool { name: ToolName::new("t").unwrap(), arguments: Map::new() },
+            Request::Complete { prompt, argument: "a".to_owned(), value: String::new(), context: Map::new() },
+        ]);
+        let methods: BTreeSet<_> = requests.iter().map(Request::method).collect();
+        assert_eq!(methods.len(), 8);
+        assert!(methods.contains("completion/complete") && methods.contains("prompts/get"));
+    }
+
+    #[test]
+    fn a_budget_waits_no_less_in_all_than_for_an_answer() {
+        assert_eq!(Budget::new(deadline::READ).total, deadline::TOTAL);
+        let long = Duration::from_hours(1);
+        assert_eq!(Budget::new(long).total, long);
+        let cancel = CancellationToken::new();
+        let budget = Budget::new(long).cancelled_by(cancel.clone()).reporting_to(ProgressSink::new(|_| {}));
+        cancel.cancel();
+        assert!(budget.cancel.is_cancelled() && budget.progress.is_some());
+    }
+}
