@@ -62,6 +62,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
         #[test]
         fn an_error_fits_under_the_lowest_ceiling(
             sentence in "[a\n\u{1}é]{0,2000}",

@@ -30,7 +30,7 @@ pub(crate) enum MetaError {
     NoChoice { parameter: &'static str, given: String, choices: &'static [&'static str] },
     #[error("`{parameter}` goes only with `kind` \"spill\"; an item is described whole")]
     Misplaced { parameter: &'static str },
-    #[error("`pattern` is refused: {}", cut(&source.to_string(), mcp_render::SERVER_TEXT_MAX_BYTES))]
+    #[error("{}", cut(&source.sentence, mcp_render::SERVER_TEXT_MAX_BYTES))]
     Pattern { source: FilterError },
     #[error("{}", cut(&source.sentence, mcp_render::SERVER_TEXT_MAX_BYTES))]
     Template { source: TemplateError },
@@ -52,7 +52,7 @@ pub(crate) enum MetaError {
     #[error("Prompt `{}` needs {}: {}", short(prompt), arguments(missing), described(missing))]
     MissingPromptArguments { prompt: String, missing: Vec<(String, Option<String>)> },
 
-    #[error("Server `{}`: {source}", short(server.as_str()))]
+    #[error("`{}`: {source}", short(server.as_str()))]
     Port { server: ServerName, verb: Verb, source: PortError },
     #[error("Server `{}` has no {what} `{}`{}", short(server.as_str()), short(id), detail(said.as_deref()))]
     NotFound { server: ServerName, what: &'static str, id: String, closest: Vec<String>, said: Option<String> },
@@ -127,5 +127,5 @@ const fn arguments<T>(of: &[T]) -> &'static str {
 
 /// What else is known, after a semicolon: the server's own words, or how much of the listing was seen.
 fn detail(said: Option<&str>) -> String {
-    said.map(|said| format!("; {said}")).unwrap_or_default()
+    said.map(|said| format!("; {}", cut(said, mcp_render::SERVER_TEXT_MAX_BYTES))).unwrap_or_default()
 }

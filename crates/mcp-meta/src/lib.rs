@@ -1,8 +1,6 @@
-//! The five functions through which a model uses an MCP server.
-//!
-//! A call is a function from JSON to JSON: [`call`] takes a function's name and arguments and answers what the model
-//! gets, errors included. One table ([`Verb`]) holds prefix, gate, schema and description of each function; everything
-//! else is derived from it. Nothing here prints, knows a terminal, or calls a runtime.
+//! The library is its README: what it promises, and an example that runs. It prints nothing, knows no terminal, and calls
+//! no runtime; one table ([`Verb`]) holds what the functions are, and everything else is derived from it (S1).
+#![doc = include_str!("../README.md")]
 
 mod allow;
 mod answer;
@@ -13,6 +11,8 @@ mod declare;
 mod error;
 mod gate;
 mod name;
+#[cfg(test)]
+mod rehearsal;
 mod route;
 mod server_call;
 mod spill;

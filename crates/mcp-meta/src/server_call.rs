@@ -167,19 +167,14 @@ impl<'a> ServerCall<'a> {
     }
 }
 
-/// Takes hidden tools out of a listing and out of what its notes tell (S7).
+/// Takes hidden tools out of a listing (S7), and the notes that name entries of it: a broken or repeated one may be
+/// hidden.
 fn hide(listing: &mut Listing, allow: &Allowlist) {
     listing.items.retain(|item| !matches!(item.details, Details::Tool { .. }) || allow.allows(&item.id));
-    listing.notes.retain_mut(|note| match (&mut note.what, note.kind) {
-        (NoteKind::Duplicates { count, ids }, CatalogKind::Tool) => {
-            ids.retain(|id| allow.allows(id));
-            *count = ids.len();
-            !ids.is_empty()
-        }
-        // The reasons name entries, and a nameless one could be any tool.
-        (NoteKind::Skipped { .. } | NoteKind::Mended { .. }, CatalogKind::Tool) => false,
-        _ => true,
-    });
+    let names = |what: &NoteKind| {
+        matches!(what, NoteKind::Duplicates { .. } | NoteKind::Skipped { .. } | NoteKind::Mended { .. })
+    };
+    listing.notes.retain(|note| note.kind != CatalogKind::Tool || !names(&note.what));
 }
 
 /// Whether a listing tells that an id does not exist, and not only that it was not seen (S19).

@@ -6,7 +6,7 @@
 use crate::error::{MetaError, listed};
 use crate::{MetaName, Verb};
 use mcp_catalog::{CatalogKind, PortError, ServerName, closest};
-use mcp_render::{CLOSEST_ITEMS, Code, ErrorShape};
+use mcp_render::{CLOSEST_ITEMS, Code, ErrorShape, RenderError};
 use std::time::Duration;
 
 /// What a model can do after a failure of this code, when nothing more is known than which function of which server
@@ -49,9 +49,7 @@ pub fn next_step(code: Code, verb: Verb, server: &ServerName) -> String {
         Code::SpillFailed => {
             "Go on with what the answer shows and tell the user that the cache directory cannot be written".to_owned()
         }
-        Code::Unsupported => {
-            format!("Use another function; `{}` lists what the server offers", function(Verb::Search))
-        }
+        Code::Unsupported => "Go on without it and tell the user; a repeated call gives the same answer".to_owned(),
     }
 }
 
@@ -141,8 +139,6 @@ impl MetaError {
     }
 }
 
-use mcp_render::RenderError;
-
 /// JSON-RPC's "invalid params".
 const INVALID_PARAMS: i64 = -32602;
 
@@ -214,14 +210,12 @@ fn declared_arguments(declared: &[String]) -> String {
     format!("Declared arguments: {}", listed(declared))
 }
 
-/// The closest declared name of each unknown one.
+/// The closest declared name of each of the first unknown ones.
 fn nearest(unknown: &[String], declared: &[String]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for name in unknown.iter().filter_map(|name| closest(name, declared.iter().map(String::as_str)).into_iter().next())
-    {
-        if !names.contains(&name) {
-            names.push(name);
-        }
+    for unknown in unknown.iter().take(CLOSEST_ITEMS) {
+        let near = closest(unknown, declared.iter().map(String::as_str)).into_iter().next();
+        names.extend(near.filter(|near| !names.contains(near)));
     }
     names
 }

@@ -85,7 +85,7 @@ mod tests {
             values in prop::collection::vec(".{0,6}", 4),
         ) {
             let template: String =
-                literals.iter().enumerate().map(|(at, literal)| format!("{literal}{{v{at}}}")).collect::<String>() + "/end";
+                literals.iter().enumerate().map(|(at, literal)| format!("{literal}{{v{at}}}")).collect::<Vec<_>>().concat() + "/end";
             let arguments: Map<String, Value> =
                 values.iter().take(literals.len()).enumerate().map(|(at, value)| (format!("v{at}"), value.as_str().into())).collect();
             let uri = Template::parse(&template).unwrap().expand(&arguments).unwrap();
