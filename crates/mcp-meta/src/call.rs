@@ -8,7 +8,8 @@ use crate::error::MetaError;
 use crate::server_call::ServerCall;
 use crate::verb::{describe, invoke, prompt, read, search};
 use crate::{Answer, MetaContext, Verb, route};
-use mcp_catalog::ServerName;
+use mcp_catalog::{CatalogKind, Listing, ServerName};
+use mcp_render::shown_line;
 use serde_json::Value;
 
 /// Calls the function `name` as a model would: routed by what was declared, arguments checked, answer bounded.
@@ -24,10 +25,24 @@ pub async fn call_verb(context: &MetaContext, verb: Verb, server: &ServerName, a
     match run(context, verb, server, arguments).await {
         Ok(value) => Answer::result(value),
         Err(error) => {
-            tracing::debug!(%server, %verb, code = %error.code(), "call failed");
+            tracing::debug!(server = %logged(server), %verb, code = %error.code(), "call failed");
             Answer::error(error.to_shape(), context.ceiling)
         }
     }
+}
+
+/// Lists what may be seen of these kinds, live and to the end, as search and describe do (D1, S7): for a host's own tables.
+/// The error is the answer to a search in which no kind could be looked at.
+pub async fn visible_listing(
+    context: &MetaContext,
+    server: &ServerName,
+    kinds: &[CatalogKind],
+) -> Result<Listing, Answer> {
+    let listed = match ServerCall::open(context, Verb::Search, server) {
+        Ok(call) => call.listing(kinds).await,
+        Err(error) => Err(error),
+    };
+    listed.map_err(|error| Answer::error(error.to_shape(), context.ceiling))
 }
 
 async fn run(context: &MetaContext, verb: Verb, server: &ServerName, arguments: Value) -> Result<Value, MetaError> {
@@ -39,5 +54,47 @@ async fn run(context: &MetaContext, verb: Verb, server: &ServerName, arguments: 
         Verb::Describe => describe::run(&call, describe::Args::parse(arguments)?).await,
         Verb::Read => read::run(&call, read::Args::parse(arguments)?).await,
         Verb::Prompt => prompt::run(&call, prompt::Args::parse(arguments)?).await,
+    }
+}
+
+/// A server's key in the log: it may come from a file that a stranger wrote (S46).
+pub(crate) fn logged(server: &ServerName) -> impl std::fmt::Display + '_ {
+    shown_line(server.as_str(), LOGGED_MAX_CHARS)
+}
+
+/// The longest stretch of a server's key in the log.
+const LOGGED_MAX_CHARS: usize = 80;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rehearsal::{Rehearsal, nothing_else, run};
+    use mcp_render::Code;
+    use serde_json::json;
+
+    /// A host runs the calls of one reply side by side, on any thread.
+    const fn can_move<T: Send>(_call: &T) {}
+
+    #[test]
+    fn a_call_can_move_between_threads() {
+        let stage = Rehearsal::new(json!({"tools": []}), nothing_else);
+        let running = call(&stage.context, "mcp_search_docs", json!({}));
+        can_move(&running);
+        assert_eq!(run(running).value["total"], 0);
+    }
+
+    #[test]
+    fn a_hosts_own_listing_hides_what_a_search_hides() {
+        // S7.
+        let catalog = json!({"tools": [{"name": "echo", "inputSchema": {}}, {"name": "secret", "inputSchema": {}}], "prompts": -32000});
+        let stage = Rehearsal::new(catalog, nothing_else).allowing(&["echo"]);
+        let listing = run(visible_listing(&stage.context, &stage.server(), &CatalogKind::ALL)).unwrap();
+        let ids: Vec<&str> = listing.items.iter().map(|item| item.id.as_str()).collect();
+        assert_eq!(ids, ["echo"]);
+        let failed = run(visible_listing(&stage.context, &stage.server(), &[CatalogKind::Prompt])).unwrap_err();
+        assert_eq!(failed.code, Some(Code::ServerError));
+        let nobody =
+            run(visible_listing(&stage.context, &ServerName::new("x").unwrap(), &CatalogKind::ALL)).unwrap_err();
+        assert_eq!(nobody.code, Some(Code::NotFound));
     }
 }

@@ -3,6 +3,7 @@
 //! It knows deadlines (S12), the allowlist (S7), the audiences a listing told (S24), and where answers spill to (S32).
 //! It decides nothing about an answer; that is the verb's business.
 
+use crate::call::logged;
 use crate::error::MetaError;
 use crate::{Allowlist, MetaContext, MetaName, Verb};
 use futures_channel::oneshot;
@@ -56,9 +57,17 @@ impl<'a> ServerCall<'a> {
         self.port.ask(request, budget).await
     }
 
-    /// Lists what may be seen of these kinds, live and to the end (D1).
-    pub(crate) async fn listing(&self, kinds: &[CatalogKind]) -> Listing {
-        self.visible(kinds, self.budget(deadline::LISTING)).await
+    /// Lists what may be seen of these kinds, live and to the end. A failing kind is a warning and a note; it is an error
+    /// only when no kind answered (D1).
+    pub(crate) async fn listing(&self, kinds: &[CatalogKind]) -> Result<Listing, MetaError> {
+        let listing = self.visible(kinds, self.budget(deadline::LISTING)).await;
+        for note in &listing.notes {
+            if let NoteKind::Failed(error) = &note.what {
+                tracing::warn!(server = %logged(self.server()), kind = %note.kind, code = %error.code(), "listing failed");
+            }
+        }
+        self.answered(&listing, kinds)?;
+        Ok(listing)
     }
 
     /// The same for a listing that only improves an error: two seconds, whatever the server reports meanwhile (S19).
@@ -70,7 +79,7 @@ impl<'a> ServerCall<'a> {
 
     /// Refuses a listing of `kinds` in which nothing could be looked at: with one kind answered, the notes tell the rest
     /// (D1).
-    pub(crate) fn answered(&self, listing: &Listing, kinds: &[CatalogKind]) -> Result<(), MetaError> {
+    fn answered(&self, listing: &Listing, kinds: &[CatalogKind]) -> Result<(), MetaError> {
         if self.context.budget.cancel.is_cancelled() {
             return Err(self.failed(PortError::Cancelled));
         }

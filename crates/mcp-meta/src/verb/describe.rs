@@ -99,8 +99,7 @@ pub(crate) async fn run(call: &ServerCall<'_>, args: Args) -> Result<Value, Meta
 
 async fn item(call: &ServerCall<'_>, kind: CatalogKind, id: &str) -> Result<Value, MetaError> {
     call.declares(kind)?;
-    let listing = call.listing(&[kind]).await;
-    call.answered(&listing, &[kind])?;
+    let listing = call.listing(&[kind]).await?;
     let value = mcp_catalog::describe(&listing, kind, id)
         .map_err(|DescribeError { id, closest, .. }| call.not_found(noun(kind), id, closest, unseen(&listing)))?;
     let ceiling = call.context.ceiling.bytes();

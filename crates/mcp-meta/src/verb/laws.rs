@@ -74,6 +74,19 @@ fn a_schema_is_an_object_of_the_tables_parameters() {
 }
 
 #[test]
+fn the_numbers_that_a_model_reads_are_the_limits() {
+    let says = |verb: Verb, name: &str, limit: usize| {
+        let parameter = verb.parameters().iter().find(|parameter| parameter.name == name).unwrap();
+        assert!(parameter.description.contains(&limit.to_string()), "{verb} `{name}` does not say {limit}");
+    };
+    says(Verb::Search, "top_k", mcp_render::SEARCH_DEFAULT_ITEMS);
+    says(Verb::Search, "top_k", mcp_render::SEARCH_MAX_ITEMS);
+    says(Verb::Read, "max_bytes", mcp_render::PAGE_DEFAULT_BYTES);
+    says(Verb::Read, "max_bytes", mcp_render::CEILING_BYTES);
+    says(Verb::Describe, "max_bytes", mcp_render::PAGE_DEFAULT_BYTES);
+}
+
+#[test]
 fn the_schemas_are_those_of_the_design() {
     let schemas: Map<String, Value> = Verb::ALL.into_iter().map(|verb| (verb.to_string(), verb.schema())).collect();
     insta::assert_json_snapshot!(schemas);

@@ -51,8 +51,7 @@ impl Args {
 /// Lists what may match, searches it, and answers `{"items", "total", "next_offset", "notes"}`.
 pub(crate) async fn run(call: &ServerCall<'_>, args: Args) -> Result<Value, MetaError> {
     let kinds = args.query.kind.as_ref().map_or(&CatalogKind::ALL[..], std::slice::from_ref);
-    let listing = call.listing(kinds).await;
-    call.answered(&listing, kinds)?;
+    let listing = call.listing(kinds).await?;
     let found = mcp_catalog::search(&listing, &args.query);
     let notes = listing.notes.iter().map(ToString::to_string).collect();
     let page = Page { offset: args.query.offset, total: found.total, next_offset: found.next_offset, notes };
