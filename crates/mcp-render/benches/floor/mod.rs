@@ -1,0 +1,81 @@
+//! What both benches share: inputs, a desk to work at, and the ratio to a floor measured in the same run.
+//!
+//! It judges nothing; the bars stand in the performance notes of the project.
+
+use mcp_render::{Body, Content, Piece, Settled, SpillDir, SpillStore, Spiller, settle};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Base64 of a frame: 64 MiB.
+pub(crate) const BASE64_BYTES: usize = 64 << 20;
+
+/// Rounds of which the shortest counts.
+const ROUNDS: usize = 7;
+
+/// A frame that holds 64 MiB of base64, and where.
+pub(crate) struct Frame {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) blob: Range<usize>,
+}
+
+impl Frame {
+    /// Base64 of `quad`, four symbols, over and over.
+    pub(crate) fn of(quad: &str) -> Self {
+        let mut bytes = br#"{"contents":[{"uri":"b://1","blob":""#.to_vec();
+        let start = bytes.len();
+        bytes.extend_from_slice(quad.repeat(BASE64_BYTES / 4).as_bytes());
+        let blob = start..bytes.len();
+        bytes.extend_from_slice(br#""}]}"#);
+        Self { bytes, blob }
+    }
+
+    /// What the frame's item is.
+    pub(crate) fn content(&self) -> Content {
+        let body = Body::Blob(Piece::InFrame(self.blob.clone()));
+        Content { uri: "b://1".into(), mime_type: None, audience: vec![], body }
+    }
+}
+
+/// A spill store below `home`.
+pub(crate) struct Desk {
+    store: Arc<SpillStore>,
+}
+
+impl Desk {
+    pub(crate) fn at(home: &Path) -> Self {
+        Self { store: Arc::new(SpillStore::new(home.join("spills"))) }
+    }
+
+    /// Settles the one item of `frame`.
+    pub(crate) fn settle(&self, frame: Vec<u8>, content: Content) -> Settled {
+        let spiller = Spiller::new(Arc::clone(&self.store), SpillDir::new("bench").unwrap());
+        settle(frame, vec![content], &spiller).remove(0)
+    }
+}
+
+/// Prints how `work` compares to `floor`: the shortest of some rounds each, taken in turns. `prepare` is not measured.
+pub(crate) fn ratio<I, J, A, B>(
+    name: &str,
+    bar: f64,
+    (prepare_floor, floor): (impl Fn() -> I, impl Fn(I) -> A),
+    (prepare, work): (impl Fn() -> J, impl Fn(J) -> B),
+) {
+    let (mut least_floor, mut least) = (Duration::MAX, Duration::MAX);
+    for _ in 0..ROUNDS {
+        least_floor = least_floor.min(time(&prepare_floor, &floor));
+        least = least.min(time(&prepare, &work));
+    }
+    let (floor, ours) = (least_floor.as_secs_f64() * 1e3, least.as_secs_f64() * 1e3);
+    println!("{name}: {ours:.1} ms, floor {floor:.1} ms, ratio {:.2} (bar {bar})", ours / floor);
+}
+
+fn time<I, R>(prepare: &impl Fn() -> I, work: &impl Fn(I) -> R) -> Duration {
+    let input = prepare();
+    let start = Instant::now();
+    let result = work(input);
+    let taken = start.elapsed();
+    drop(std::hint::black_box(result));
+    taken
+}
