@@ -38,7 +38,7 @@ pub struct SearchResult<'a> {
 /// Searches a listing. Items that match equally well keep the server's order.
 pub fn search<'a>(listing: &'a Listing, query: &SearchQuery) -> SearchResult<'a> {
     let of_kind = listing.items.iter().filter(|item| query.kind.is_none_or(|kind| item.kind() == kind));
-    let terms = rank::terms(&query.query);
+    let terms = rank::Terms::of(&query.query);
     let hits = if terms.is_empty() {
         of_kind.collect()
     } else {

@@ -22,63 +22,101 @@ const EXACT: f64 = 1_000.0;
 
 /// A word of the query.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Term {
+struct Term {
     lower: String,
     /// The word in the singular, as far as English goes.
     stem: String,
 }
 
 /// The distinct words of a query, in order.
-pub(super) fn terms(query: &str) -> Vec<Term> {
-    let mut terms: Vec<Term> = Vec::new();
-    each_word(query, &mut |word| {
-        let lower = word.to_lowercase();
-        if terms.len() < TERMS_MAX && terms.iter().all(|term| term.lower != lower) {
-            let (base, ending) = singular(&lower);
-            terms.push(Term { stem: format!("{base}{ending}"), lower });
+#[derive(Debug, Clone)]
+pub(super) struct Terms {
+    terms: Vec<Term>,
+    /// Whether a word that begins with this byte can match: the one look that most words of an item get.
+    beginnings: [bool; 256],
+}
+
+impl Terms {
+    /// The words of `query`.
+    pub(super) fn of(query: &str) -> Self {
+        let mut terms: Vec<Term> = Vec::new();
+        each_word(query, &mut |word| {
+            let lower = word.to_lowercase();
+            if terms.len() < TERMS_MAX && terms.iter().all(|term| term.lower != lower) {
+                let (base, ending) = singular(&lower);
+                terms.push(Term { stem: format!("{base}{ending}"), lower });
+            }
+        });
+        let mut beginnings = [false; 256];
+        for (byte, may_begin) in (0..=u8::MAX).zip(&mut beginnings) {
+            // Beyond ASCII, case changes bytes; those words are compared in full.
+            *may_begin = !byte.is_ascii()
+                || terms.iter().any(|term| {
+                    term.lower
+                        .bytes()
+                        .next()
+                        .is_some_and(|first| !first.is_ascii() || first == byte.to_ascii_lowercase())
+                });
         }
-    });
-    terms
+        Self { terms, beginnings }
+    }
+
+    /// Whether there is no word to search for.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    fn may_match(&self, word: &str) -> bool {
+        word.bytes().next().and_then(|first| self.beginnings.get(usize::from(first))).copied().unwrap_or_default()
+    }
 }
 
 impl Term {
     /// How well a word of an item matches: 1 for the word itself, less for its plural, a longer word that begins with
     /// it, or a shorter word that begins it (`repo` for `repository`).
-    pub(super) fn matches(&self, word: &str) -> f64 {
-        if !starts_alike(word, &self.lower) {
-            return 0.0;
-        }
-        let (base, ending) = singular(word);
-        if equals(word.chars(), &self.lower) {
+    fn matches(&self, word: &str) -> f64 {
+        let (common, its) = in_common(word, &self.lower);
+        let mine = self.lower.len();
+        if common == mine && common == its {
             1.0
-        } else if equals(base.chars().chain(ending.chars()), &self.stem) {
+        } else if common < 2 {
+            0.0
+        } else if common + 3 >= mine.max(its) && self.is_plural_of(word) {
             0.9
-        } else if self.lower.chars().count() >= 3 && begins(word, &self.lower) {
+        } else if common == mine && self.lower.chars().count() >= 3 {
             0.5
-        } else if word.chars().count() >= 4 && begins(&self.lower, word) {
+        } else if common == its && word.chars().count() >= 4 {
             0.3
         } else {
             0.0
         }
     }
+
+    fn is_plural_of(&self, word: &str) -> bool {
+        let (base, ending) = singular(word);
+        equals(base.chars().chain(ending.chars()), &self.stem)
+    }
 }
 
-/// Whether the first characters are the same but for case: most words end here.
-fn starts_alike(a: &str, b: &str) -> bool {
-    match (a.chars().next(), b.chars().next()) {
-        (Some(a), Some(b)) => a == b || a.to_lowercase().eq(b.to_lowercase()),
-        _ => false,
+/// How many bytes a word and one in lower case begin alike with, but for case, and how many the word has in lower case.
+fn in_common(word: &str, lower: &str) -> (usize, usize) {
+    if word.is_ascii() {
+        let alike = word.bytes().zip(lower.bytes()).take_while(|(a, b)| a.to_ascii_lowercase() == *b).count();
+        return (alike, word.len());
     }
+    let (mut common, mut length) = (0, 0);
+    let mut theirs = lower.chars();
+    for c in word.chars().flat_map(char::to_lowercase) {
+        if common == length && theirs.next() == Some(c) {
+            common += c.len_utf8();
+        }
+        length += c.len_utf8();
+    }
+    (common, length)
 }
 
 fn equals(word: impl Iterator<Item = char>, lower: &str) -> bool {
     word.flat_map(char::to_lowercase).eq(lower.chars())
-}
-
-/// Whether `long` begins with `short`, whatever their case.
-fn begins(long: &str, short: &str) -> bool {
-    let mut long = long.chars().flat_map(char::to_lowercase);
-    short.chars().flat_map(char::to_lowercase).all(|c| long.next() == Some(c))
 }
 
 /// An English word without its plural: what stays of it and what is put in place of the rest.
@@ -104,17 +142,18 @@ pub(super) fn singular(word: &str) -> (&str, &'static str) {
 /// How often the terms occur in one text of an item, and how long the text is.
 #[derive(Debug, Clone, Default)]
 struct Counts {
-    of: Vec<f64>,
+    of: [f64; TERMS_MAX],
     words: u32,
 }
 
 impl Counts {
-    fn add(&mut self, text: &str, terms: &[Term]) {
-        self.of.resize(terms.len(), 0.0);
+    fn add(&mut self, text: &str, terms: &Terms) {
         each_word(text, &mut |word| {
-            self.words += 1;
-            for (count, term) in self.of.iter_mut().zip(terms) {
-                *count += term.matches(word);
+            self.words = self.words.saturating_add(1);
+            if terms.may_match(word) {
+                for (count, term) in self.of.iter_mut().zip(&terms.terms) {
+                    *count += term.matches(word);
+                }
             }
         });
     }
@@ -131,58 +170,78 @@ impl Counts {
     }
 }
 
+/// An item that holds some of the terms.
 struct Hit<'a> {
     item: &'a CatalogItem,
     name: Counts,
     text: Counts,
-    score: f64,
 }
 
-/// The items that hold any of the terms, best first; equal ones in the given order.
+impl Hit<'_> {
+    fn holds(&self, term: usize) -> bool {
+        self.name.hit(term) + self.text.hit(term) > 0.0
+    }
+}
+
+/// The items that hold any of the terms, best first; equal ones in the given order. `query` in lower case is the whole
+/// of what was asked, for an exact name.
 pub(super) fn rank<'a>(
     items: impl Iterator<Item = &'a CatalogItem>,
-    terms: &[Term],
+    terms: &Terms,
     query: &str,
 ) -> Vec<&'a CatalogItem> {
+    let count = terms.terms.len();
     let mut hits = Vec::new();
     let (mut all, mut name_words, mut text_words) = (0_u32, 0.0, 0.0);
     for item in items {
-        let (name, text) = counts(item, terms);
-        all += 1;
-        name_words += f64::from(name.words);
-        text_words += f64::from(text.words);
-        if (0..terms.len()).any(|term| name.hit(term) + text.hit(term) > 0.0) {
-            let exact = equals(item.id.chars(), query) || equals(item.name.chars(), query);
-            hits.push(Hit { item, name, text, score: if exact { EXACT } else { 0.0 } });
+        let hit = Hit::of(item, terms);
+        all = all.saturating_add(1);
+        name_words += f64::from(hit.name.words);
+        text_words += f64::from(hit.text.words);
+        if (0..count).any(|term| hit.holds(term)) {
+            hits.push(hit);
         }
     }
     let all = f64::from(all.max(1));
-    for term in 0..terms.len() {
-        let holding = hits.iter().filter(|hit| hit.name.hit(term) + hit.text.hit(term) > 0.0).count();
-        let holding = u32::try_from(holding).map_or(f64::MAX, f64::from);
-        let rarity = ((all - holding + 0.5) / (holding + 0.5)).ln_1p();
-        for hit in &mut hits {
-            let name = hit.name.saturated(term, name_words / all);
-            let text = hit.text.saturated(term, text_words / all);
-            hit.score += rarity * (NAME * name + text);
-        }
-    }
-    hits.sort_by(|a, b| b.score.total_cmp(&a.score));
-    hits.into_iter().map(|hit| hit.item).collect()
+    let rarity: Vec<f64> = (0..count)
+        .map(|term| {
+            let holding = hits.iter().filter(|hit| hit.holds(term)).count();
+            let holding = u32::try_from(holding).map_or(f64::MAX, f64::from);
+            ((all - holding + 0.5) / (holding + 0.5)).ln_1p()
+        })
+        .collect();
+    let score = |hit: &Hit<'_>| {
+        let exact = equals(hit.item.id.chars(), query) || equals(hit.item.name.chars(), query);
+        let sum: f64 = rarity
+            .iter()
+            .enumerate()
+            .map(|(term, rarity)| {
+                let name = hit.name.saturated(term, name_words / all);
+                let text = hit.text.saturated(term, text_words / all);
+                rarity * (NAME * name + text)
+            })
+            .sum();
+        sum + if exact { EXACT } else { 0.0 }
+    };
+    let mut scored: Vec<_> = hits.iter().map(|hit| (score(hit), hit.item)).collect();
+    scored.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    scored.into_iter().map(|(_, item)| item).collect()
 }
 
-/// The terms in what an item is called and in what is said of it.
-fn counts(item: &CatalogItem, terms: &[Term]) -> (Counts, Counts) {
-    let (mut name, mut text) = (Counts::default(), Counts::default());
-    name.add(&item.name, terms);
-    item.title.iter().for_each(|title| name.add(title, terms));
-    item.uri().filter(|uri| *uri != item.name).into_iter().for_each(|uri| name.add(uri, terms));
-    item.description.iter().for_each(|description| text.add(description, terms));
-    item.mime_type.iter().for_each(|mime_type| text.add(mime_type, terms));
-    if let Details::Prompt { arguments } = &item.details {
-        for argument in arguments {
-            text.add(&argument.name, terms);
+impl<'a> Hit<'a> {
+    /// The terms in what an item is called and in what is said of it.
+    fn of(item: &'a CatalogItem, terms: &Terms) -> Self {
+        let (mut name, mut text) = (Counts::default(), Counts::default());
+        name.add(&item.name, terms);
+        item.title.iter().for_each(|title| name.add(title, terms));
+        item.uri().filter(|uri| *uri != item.name).into_iter().for_each(|uri| name.add(uri, terms));
+        item.description.iter().for_each(|description| text.add(description, terms));
+        item.mime_type.iter().for_each(|mime_type| text.add(mime_type, terms));
+        if let Details::Prompt { arguments } = &item.details {
+            for argument in arguments {
+                text.add(&argument.name, terms);
+            }
         }
+        Self { item, name, text }
     }
-    (name, text)
 }

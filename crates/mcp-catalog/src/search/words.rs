@@ -9,13 +9,35 @@ use unicode_segmentation::UnicodeSegmentation;
 pub(super) fn each_word<'a>(text: &'a str, visit: &mut impl FnMut(&'a str)) {
     if text.is_ascii() {
         // The common case needs no tables.
-        text.split(|c: char| !c.is_ascii_alphanumeric()).for_each(|run| each_part(run, visit));
+        each_ascii_word(text, visit);
     } else {
         // Scripts without spaces need them: each ideograph is a word.
         for word in text.unicode_words() {
             word.split(is_ascii_separator).for_each(|run| each_part(run, visit));
         }
     }
+}
+
+/// The same for ASCII, looking at every byte once.
+fn each_ascii_word<'a>(text: &'a str, visit: &mut impl FnMut(&'a str)) {
+    let mut start = 0;
+    // Most words are lower case throughout, but for their first letter perhaps.
+    let mut mixed = false;
+    let mut end_at = |start: usize, end: usize, mixed: bool| match text.get(start..end) {
+        None | Some("") => {}
+        Some(run) if mixed => each_part(run, visit),
+        Some(word) => visit(word),
+    };
+    for (at, byte) in text.bytes().enumerate() {
+        if byte.is_ascii_alphanumeric() {
+            mixed |= byte.is_ascii_uppercase() && at > start;
+        } else {
+            end_at(start, at, mixed);
+            start = at + 1;
+            mixed = false;
+        }
+    }
+    end_at(start, text.len(), mixed);
 }
 
 fn is_ascii_separator(c: char) -> bool {
