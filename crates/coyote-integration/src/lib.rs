@@ -1,3 +1,24 @@
-//! coyote-integration
+//! `coyote`, a terminal client that uses all of what an MCP server offers, as a library.
+//!
+//! This floor only wires: what may be seen of a server's content is `mcp-render`'s, how a server is asked `mcp-catalog`'s,
+//! what a model's call does `mcp-meta`'s. Here are the user's files, the server processes, both dispatch chains, the
+//! embedded server, and the command line. There is no chat yet.
+//!
+//! [`run`] is the program; [`command`] describes its command line for help and reference pages.
 
+pub mod app_state;
+pub mod builtin;
+pub mod cli;
+pub mod config;
+pub mod context;
+mod crash;
+pub mod functions;
+mod interrupt;
+mod log;
 pub mod mcp;
+mod offload;
+pub mod report;
+pub mod table;
+
+pub use app_state::AppState;
+pub use cli::{command, run, runtime};

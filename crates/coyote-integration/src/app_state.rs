@@ -1,0 +1,93 @@
+//! What is shared by everything in this process and never changes: files, servers, stores (architecture.md).
+//!
+//! It is built once. Contexts hold their own scope; commands get a view of what they need.
+
+use crate::{
+    builtin,
+    config::{Environment, McpJson, Paths, Servers, Warning, read_mcp_json},
+    mcp::ServerEntry,
+    offload::BlockingThreads,
+};
+use mcp_catalog::{LruSnapshots, Offload, PortError, ServerName, ServerPort, SnapshotStore};
+use mcp_meta::Allowlist;
+use mcp_render::SpillStore;
+use std::{fmt, sync::Arc, time::Duration};
+
+/// The shared state.
+pub struct AppState {
+    /// Where the files are.
+    pub paths: Arc<Paths>,
+    /// The environment and `.env`.
+    pub environment: Arc<Environment>,
+    /// The configured servers.
+    pub servers: Servers,
+    /// Where blobs go (S32).
+    pub spills: Arc<SpillStore>,
+    /// Pages of earlier reads (S28).
+    pub snapshots: Arc<dyn SnapshotStore>,
+    /// Where blocking work runs.
+    pub offload: Arc<dyn Offload>,
+}
+
+impl AppState {
+    /// Reads the user's files. What is wrong with them is in [`AppState::warnings`].
+    pub fn load(paths: Paths, environment: Environment) -> Self {
+        let (paths, environment) = (Arc::new(paths), Arc::new(environment));
+        let servers = Self::read(&paths, &environment);
+        Self {
+            spills: Arc::new(SpillStore::new(paths.spill_dir())),
+            snapshots: Arc::new(LruSnapshots::default()),
+            offload: Arc::new(BlockingThreads),
+            paths,
+            environment,
+            servers,
+        }
+    }
+
+    /// What is wrong with the user's files.
+    pub fn warnings(&self) -> impl Iterator<Item = &Warning> {
+        self.environment.warnings().iter().chain(self.servers.warnings())
+    }
+
+    /// The tools of a server that may be seen, when its entry limits them (S7).
+    pub fn allowlist(&self, server: &ServerName) -> Option<Allowlist> {
+        let configured = self.servers.get(server.as_str()).ok()?;
+        let globs = configured.entry.allowed_tools.as_deref()?;
+        let mut allow = Allowlist::default();
+        // The globs compiled when the file was read. If they do not now, nothing is allowed rather than everything.
+        if allow.narrow(globs).is_err() {
+            drop(allow.narrow(&[]));
+        }
+        Some(allow)
+    }
+
+    /// Connects to one server.
+    pub async fn connect(&self, entry: &ServerEntry) -> Result<Arc<dyn ServerPort>, PortError> {
+        match entry.transport {
+            crate::mcp::Transport::Embedded => {
+                Ok(builtin::port(entry.name.clone(), Self::config_report(&self.paths, &self.environment)))
+            }
+            _ => Err(PortError::Unsupported { cause: "This build starts no server processes yet".to_owned() }),
+        }
+    }
+
+    /// Ends every server.
+    pub async fn shut_down(&self, _grace: Duration) {}
+
+    fn read(paths: &Paths, environment: &Environment) -> Servers {
+        let [expected, _] = paths.mcp_json();
+        let file: McpJson = read_mcp_json(paths, environment);
+        Servers::new(file, expected)
+    }
+
+    fn config_report(paths: &Arc<Paths>, environment: &Arc<Environment>) -> builtin::ConfigReport {
+        let (paths, environment) = (Arc::clone(paths), Arc::clone(environment));
+        Arc::new(move || builtin::config_report(&Self::read(&paths, &environment), environment.warnings()))
+    }
+}
+
+impl fmt::Debug for AppState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AppState").field("paths", &self.paths).field("servers", &self.servers).finish_non_exhaustive()
+    }
+}

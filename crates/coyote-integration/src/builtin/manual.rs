@@ -1,0 +1,122 @@
+//! The manual as resources: `coyote://manual/<page>`, the pages of `docs/src`, kept in the binary.
+//!
+//! One table; the listing, the reads and the test against the book's summary derive from it.
+
+use serde_json::{Value, json};
+
+/// The URI of a page is this and its name.
+pub(super) const URI: &str = "coyote://manual/";
+
+/// The template that reaches every page.
+pub(super) const TEMPLATE: &str = "coyote://manual/{page}";
+
+/// What every page is.
+const MIME_TYPE: &str = "text/markdown";
+
+/// One page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Page {
+    /// Its name in the URI: the file's without `.md`.
+    pub name: &'static str,
+    /// Its title, as the book's summary has it.
+    pub title: &'static str,
+    /// What one finds there.
+    pub description: &'static str,
+    /// Its Markdown.
+    pub text: &'static str,
+}
+
+/// Every page, in the book's order.
+pub const PAGES: &[Page] = &[
+    Page {
+        name: "start",
+        title: "Start",
+        description: "The first commands, where servers are configured, where files live, exit statuses",
+        text: include_str!("../../../../docs/src/start.md"),
+    },
+    Page {
+        name: "resources",
+        title: "Resources, tool results, prompts",
+        description: "Search, describe, read with pages and patterns, spilled binaries, limits, tool results, prompts",
+        text: include_str!("../../../../docs/src/resources.md"),
+    },
+    Page {
+        name: "gating",
+        title: "Which functions a server gets",
+        description: "The five functions, which capability brings which, their names, what may be called",
+        text: include_str!("../../../../docs/src/gating.md"),
+    },
+];
+
+impl Page {
+    /// The page's URI.
+    pub fn uri(&self) -> String {
+        format!("{URI}{}", self.name)
+    }
+
+    /// The page of this URI, byte for byte.
+    pub(super) fn find(uri: &str) -> Option<&'static Self> {
+        let name = uri.strip_prefix(URI)?;
+        PAGES.iter().find(|page| page.name == name)
+    }
+
+    /// The entry in `resources/list`.
+    pub(super) fn listed(&self) -> Value {
+        json!({
+            "uri": self.uri(),
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "mimeType": MIME_TYPE,
+            "size": self.text.len(),
+        })
+    }
+
+    /// The result of `resources/read`.
+    pub(super) fn read(&self) -> Value {
+        json!({"contents": [{"uri": self.uri(), "mimeType": MIME_TYPE, "text": self.text}]})
+    }
+}
+
+/// The entry in `resources/templates/list`.
+pub(super) fn template() -> Value {
+    json!({
+        "uriTemplate": TEMPLATE,
+        "name": "manual page",
+        "description": "A page of the manual by its name",
+        "mimeType": MIME_TYPE,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `- [Title](file.md)` lines of the book's summary.
+    fn summary() -> Vec<(String, String)> {
+        let text = include_str!("../../../../docs/src/SUMMARY.md");
+        let links = text.lines().filter_map(|line| {
+            let (title, rest) = line.trim().strip_prefix("- [")?.split_once("](")?;
+            Some((title.to_owned(), rest.strip_suffix(".md)")?.to_owned()))
+        });
+        links.collect()
+    }
+
+    #[test]
+    fn the_embedded_manual_is_the_books_summary() {
+        let pages: Vec<_> = PAGES.iter().map(|page| (page.title.to_owned(), page.name.to_owned())).collect();
+        assert!(!pages.is_empty());
+        assert_eq!(pages, summary());
+    }
+
+    #[test]
+    fn every_page_begins_with_its_title_and_is_found_by_its_uri_alone() {
+        for page in PAGES {
+            assert_eq!(page.text.lines().next(), Some(format!("# {}", page.title).as_str()));
+            assert_eq!(Page::find(&page.uri()), Some(page));
+        }
+        assert_eq!(Page::find("coyote://manual/START"), None);
+        assert_eq!(Page::find("coyote://manual/start/"), None);
+        assert_eq!(Page::find("start"), None);
+    }
+}

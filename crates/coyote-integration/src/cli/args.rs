@@ -1,0 +1,102 @@
+//! What may be typed. The reference page of the manual is made of this (`command`).
+//!
+//! Each command's own arguments stand beside the command, in `cli/mcp/`.
+
+use super::mcp;
+use clap::{CommandFactory, Parser, Subcommand};
+
+/// A terminal client for MCP servers.
+///
+/// It finds what a server offers, reads its resources page by page, calls its tools and runs its prompts. The embedded
+/// server `coyote` needs no configuration: `coyote mcp read coyote coyote://manual/start` prints the first page of the
+/// manual.
+#[derive(Debug, Parser)]
+#[command(name = "coyote", version, max_term_width = 100, disable_help_subcommand = true)]
+pub(super) struct Args {
+    /// Show where coyote's files are, and exit
+    #[arg(long)]
+    pub(super) info: bool,
+
+    /// Do not mention the workspace's own mcp.json
+    #[arg(long, global = true)]
+    pub(super) no_workspace_mcp: bool,
+
+    /// A chat message; chat is not built yet
+    #[arg(value_name = "TEXT")]
+    pub(super) text: Vec<String>,
+
+    #[command(subcommand)]
+    pub(super) command: Option<Command>,
+}
+
+/// What `coyote` does beside chat.
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Use MCP servers without a model
+    Mcp(Mcp),
+}
+
+/// `coyote mcp`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXIT_STATUS)]
+pub(super) struct Mcp {
+    #[command(subcommand)]
+    pub(super) command: McpCommand,
+}
+
+const EXIT_STATUS: &str = "Exit status: 0 done; 1 the call answered an error; 2 wrong usage or arguments; 3 the server does \
+                           not exist or could not be started; 4 a started server did not answer in time; 130 cancelled";
+
+/// One command a variant, in the order of the manual.
+#[derive(Debug, Subcommand)]
+pub(super) enum McpCommand {
+    List(mcp::list::ListArgs),
+    Functions(mcp::functions::FunctionsArgs),
+    Call(mcp::call::CallArgs),
+    Search(mcp::search::SearchArgs),
+    Describe(mcp::describe::DescribeArgs),
+    Read(mcp::read::ReadArgs),
+    Invoke(mcp::invoke::InvokeArgs),
+    Prompt(mcp::prompt::PromptArgs),
+}
+
+/// The whole command line, for help, reference pages and completions.
+pub fn command() -> clap::Command {
+    Args::command()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fmt::Write;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn only_the_first_word_mcp_is_the_subcommand() {
+        let parse = |words: &[&str]| Args::try_parse_from([&["coyote"], words].concat());
+        assert!(parse(&["mcp", "list"]).unwrap().command.is_some());
+        let chat = parse(&["what", "is", "mcp"]).unwrap();
+        assert!(chat.command.is_none() && chat.text == ["what", "is", "mcp"]);
+        assert!(parse(&["help", "me"]).unwrap().command.is_none());
+    }
+
+    #[test]
+    fn every_help_page_is_pinned() {
+        fn pages(command: &mut clap::Command, path: &str, text: &mut String) {
+            let path = format!("{path} {}", command.get_name());
+            writeln!(text, "==={path}\n{}", command.render_help()).unwrap();
+            for sub in command.get_subcommands_mut() {
+                pages(sub, &path, text);
+            }
+        }
+        let mut text = String::new();
+        let mut command = command().term_width(100);
+        command.build();
+        pages(&mut command, "", &mut text);
+        insta::assert_snapshot!(text);
+    }
+}

@@ -1,0 +1,65 @@
+//! What every command works with: the state of the process, where it writes, and the user's wish to stop.
+
+use super::{exit::Failure, hints, session::Session};
+use crate::{
+    app_state::AppState,
+    config::{ConfiguredServer, workspace_file},
+    report::Report,
+};
+use mcp_catalog::{PortError, ServerPort};
+use std::{path::PathBuf, sync::Arc};
+use tokio_util::sync::CancellationToken;
+
+/// The surroundings of a command.
+#[derive(Debug, Clone)]
+pub(super) struct Host {
+    /// The state of the process.
+    pub(super) app: Arc<AppState>,
+    /// Where it writes.
+    pub(super) report: Arc<Report>,
+    /// Cancelled by a signal.
+    pub(super) cancel: CancellationToken,
+    /// Whether the workspace's file is mentioned.
+    pub(super) workspace: bool,
+}
+
+impl Host {
+    /// Says what is wrong with the files: all of it, or what concerns one server.
+    pub(super) fn warn(&self, server: Option<&str>) {
+        let warnings = self.app.warnings().filter(|warning| warning.concerns(server));
+        warnings.for_each(|warning| self.report.warn(warning));
+        if server.is_none() && self.workspace {
+            let dir = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+            if let Some(path) = workspace_file(&dir) {
+                self.report.note(hints::workspace(&path, &self.app.paths));
+            }
+        }
+    }
+
+    /// Finds and starts one server, and no other (S6).
+    pub(super) async fn open(&self, key: &str) -> Result<Session, Failure> {
+        self.warn(Some(key));
+        let server = self.app.servers.get(key).map_err(Failure::start)?;
+        let port = self.start(server).await?;
+        Ok(Session::new(self, [port], server.entry.name.clone()))
+    }
+
+    /// Starts one configured server.
+    pub(super) async fn start(&self, server: &ConfiguredServer) -> Result<Arc<dyn ServerPort>, Failure> {
+        let entry = server.startable().map_err(|why| Failure::start(why.shape()))?;
+        let started = self.until_cancelled(self.app.connect(entry)).await?;
+        started.map_err(|error| match error {
+            PortError::Cancelled => Failure::cancelled(),
+            error => Failure::start(hints::start(&entry.name, &error, &self.app)),
+        })
+    }
+
+    /// The result of `work`, unless the user stops it first. Dropping the work cancels it at the servers (S13).
+    pub(super) async fn until_cancelled<T>(&self, work: impl Future<Output = T>) -> Result<T, Failure> {
+        tokio::select! {
+            biased;
+            () = self.cancel.cancelled() => Err(Failure::cancelled()),
+            done = work => Ok(done),
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! `coyote --info`: where the files are. It shows no content of theirs, and no secret.
+
+use super::{exit::Status, host::Host};
+use crate::table::table;
+use std::path::Path;
+
+/// Prints the paths and what is there.
+pub(super) fn run(host: &Host) -> Status {
+    let paths = &host.app.paths;
+    let [expected, _] = paths.mcp_json();
+    let servers = host.app.servers.file().unwrap_or(&expected).to_owned();
+    let (log, spills) = (paths.log_file(), paths.spill_dir());
+    let rows: [(&str, &Path, &str); 7] = [
+        ("configuration", &paths.config_dir, ""),
+        ("config.yaml", &paths.config_file, "not read by this version"),
+        ("mcp.json", &servers, ""),
+        (".env", &paths.env_file, ""),
+        ("cache", &paths.cache_dir, ""),
+        ("log", &log, ""),
+        ("spills", &spills, ""),
+    ];
+    let rows: Vec<Vec<String>> = rows
+        .iter()
+        .map(|(what, path, remark)| {
+            let state = if path.exists() { *remark } else { "not there" };
+            vec![(*what).to_owned(), path.display().to_string(), state.to_owned()]
+        })
+        .collect();
+    host.report.print(&table(&["WHAT", "WHERE", ""], &rows, None));
+    host.warn(None);
+    Status::Done
+}

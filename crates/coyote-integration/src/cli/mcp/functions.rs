@@ -1,0 +1,53 @@
+//! `coyote mcp functions [server]`: the declarations a model would get, as JSON.
+
+use crate::cli::{
+    exit::{Failed, Status},
+    host::Host,
+};
+use crate::{context::Scope, functions::NoLocalTools};
+use futures_util::future::join_all;
+use serde_json::Value;
+
+/// Print the functions that a model would get, as JSON
+///
+/// Without a server: those of every configured server that starts.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct FunctionsArgs {
+    /// Only this server's; no other is started
+    server: Option<String>,
+}
+
+impl FunctionsArgs {
+    pub(in crate::cli) async fn run(self, host: &Host) -> Result<Status, Failed> {
+        let scope = match &self.server {
+            Some(server) => host.open(server).await?.scope,
+            None => all(host).await?,
+        };
+        scope.declared.warnings.iter().for_each(|warning| host.report.warn(warning));
+        host.report.json(&declarations(&scope), true);
+        Ok(Status::Done)
+    }
+}
+
+/// Every enabled server, started at once. One that fails is a warning, and the rest work (S14).
+async fn all(host: &Host) -> Result<Scope, Failed> {
+    host.warn(None);
+    let enabled = host.app.servers.enabled(None);
+    let configured = enabled.servers.iter().filter_map(|name| host.app.servers.get(name.as_str()).ok());
+    let started = join_all(configured.map(|server| host.start(server))).await;
+    if host.cancel.is_cancelled() {
+        return Err(crate::cli::Failure::cancelled().into());
+    }
+    let mut ports = Vec::new();
+    for outcome in started {
+        match outcome {
+            Ok(port) => ports.push(port),
+            Err(failure) => host.report.warn(format!("{} ({})", failure.shape.tool_call_error, failure.shape.code)),
+        }
+    }
+    Ok(Scope::new(&host.app, ports, &NoLocalTools))
+}
+
+fn declarations(scope: &Scope) -> Value {
+    scope.declared.functions.iter().map(mcp_meta::Declaration::to_value).collect()
+}

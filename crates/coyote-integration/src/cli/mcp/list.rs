@@ -1,0 +1,221 @@
+//! `coyote mcp list`: every configured server as a row, printed as soon as it is known.
+//!
+//! All servers start at once, and a row is known when its server has started and counted, or failed. Once the last server
+//! has started or failed, counts that are still out have [`deadline::COUNTS`] left; so the table ends within a second of
+//! the slowest start, whatever a server does (S14).
+
+use super::counts::{Counts, count};
+use crate::cli::{
+    exit::{Failed, Status},
+    hints,
+    host::Host,
+};
+use crate::{config::ConfiguredServer, table::row};
+use futures_util::{StreamExt, stream::FuturesUnordered};
+use mcp_catalog::{Handshake, deadline};
+use mcp_render::{ErrorShape, shown_line};
+use serde_json::{Map, Value, json};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tokio_util::sync::CancellationToken;
+use unicode_width::UnicodeWidthStr;
+
+/// Show the configured servers: state, protocol, capabilities and counts
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct ListArgs {
+    /// Print one JSON document, at the end
+    #[arg(long)]
+    json: bool,
+}
+
+impl ListArgs {
+    pub(in crate::cli) const fn json(&self) -> bool {
+        self.json
+    }
+
+    pub(in crate::cli) async fn run(self, host: &Host) -> Result<Status, Failed> {
+        host.warn(None);
+        let servers: Vec<&ConfiguredServer> = host.app.servers.iter().collect();
+        let columns = Columns::new(&servers, host);
+        if !self.json {
+            columns.print(&["SERVER", "STATE", "PROTOCOL", "OFFERS"].map(str::to_owned));
+        }
+        let all_started = AllStarted::of(servers.len());
+        let numbered = servers.iter().enumerate();
+        let mut rows: FuturesUnordered<_> = numbered
+            .map(|(number, server)| {
+                let all_started = &all_started;
+                async move { (number, server_row(host, server, all_started).await) }
+            })
+            .collect();
+        let mut done = Vec::with_capacity(servers.len());
+        while let Some((number, row)) = host.until_cancelled(rows.next()).await? {
+            if !self.json {
+                columns.print(&row.cells());
+            }
+            done.push((number, row));
+        }
+        if self.json {
+            done.sort_by_key(|(number, _)| *number);
+            let rows: Vec<Value> = done.iter().map(|(_, row)| row.to_value()).collect();
+            let warnings: Vec<String> = host.app.warnings().map(ToString::to_string).collect();
+            host.report.json(&json!({"servers": rows, "warnings": warnings}), true);
+        }
+        Ok(Status::Done)
+    }
+}
+
+/// Tells when every server has started or failed.
+struct AllStarted {
+    left: AtomicUsize,
+    all: CancellationToken,
+}
+
+impl AllStarted {
+    fn of(servers: usize) -> Self {
+        Self { left: AtomicUsize::new(servers), all: CancellationToken::new() }
+    }
+
+    fn one_more(&self) {
+        if self.left.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.all.cancel();
+        }
+    }
+
+    /// How long a server may count.
+    async fn enough(&self) {
+        self.all.cancelled().await;
+        tokio::time::sleep(deadline::COUNTS).await;
+    }
+}
+
+async fn server_row(host: &Host, server: &ConfiguredServer, all_started: &AllStarted) -> Row {
+    let started = host.start(server).await;
+    all_started.one_more();
+    let entry = &server.entry;
+    let state = match started {
+        Ok(port) => {
+            let counts = count(port.as_ref(), &host.cancel, all_started.enough()).await;
+            State::Ready(Box::new(port.handshake()), counts)
+        }
+        Err(_) if entry.disabled => State::Disabled,
+        Err(failure) => State::Failed(failure.shape),
+    };
+    Row { name: entry.name.as_str().to_owned(), origin: entry.origin.as_str(), state }
+}
+
+/// One server.
+#[derive(Debug)]
+struct Row {
+    name: String,
+    origin: &'static str,
+    state: State,
+}
+
+/// What became of it.
+#[derive(Debug)]
+enum State {
+    Ready(Box<Handshake>, Counts),
+    Failed(ErrorShape),
+    Disabled,
+}
+
+impl Row {
+    const fn word(&self) -> &'static str {
+        match self.state {
+            State::Ready(..) => "ready",
+            State::Failed(_) => "failed",
+            State::Disabled => "disabled",
+        }
+    }
+
+    /// Name, state, protocol, and what it offers or why it does not.
+    fn cells(&self) -> [String; 4] {
+        let (protocol, offers) = match &self.state {
+            State::Ready(handshake, counts) => (handshake.protocol.clone(), offers(handshake, counts)),
+            State::Failed(shape) => (String::new(), format!("{}: {}", shape.code, self.cause(shape))),
+            State::Disabled => (String::new(), "never started: `disabled` in mcp.json".to_owned()),
+        };
+        [self.name.clone(), self.word().to_owned(), protocol, offers]
+    }
+
+    /// Why it failed; the row names the server already.
+    fn cause<'a>(&self, shape: &'a ErrorShape) -> &'a str {
+        let prefix = hints::named(&self.name, "");
+        shape.tool_call_error.strip_prefix(&prefix).unwrap_or(&shape.tool_call_error)
+    }
+
+    fn to_value(&self) -> Value {
+        let mut value = json!({"name": self.name, "origin": self.origin, "state": self.word()});
+        let Some(members) = value.as_object_mut() else { return value };
+        match &self.state {
+            State::Ready(handshake, counts) => {
+                let numbers: Map<String, Value> = counts
+                    .kinds
+                    .iter()
+                    .map(|(kind, count)| (kind.as_str().to_owned(), json!(count.number())))
+                    .collect();
+                members.insert("protocol".to_owned(), json!(handshake.protocol));
+                members.insert("server".to_owned(), json!(handshake.server_info));
+                members.insert("capabilities".to_owned(), capabilities(handshake).into());
+                members.insert("counts".to_owned(), numbers.into());
+                members.insert("notes".to_owned(), json!(counts.notes));
+            }
+            State::Failed(shape) => {
+                let error = json!({"code": shape.code, "cause": self.cause(shape), "hint": shape.hint});
+                members.insert("error".to_owned(), error);
+            }
+            State::Disabled => {}
+        }
+        value
+    }
+}
+
+/// `tools 17, resources 7, …, completions`: what is declared, with its count.
+fn offers(handshake: &Handshake, counts: &Counts) -> String {
+    let mut parts: Vec<String> =
+        counts.kinds.iter().map(|(kind, count)| format!("{} {count}", kind.plural())).collect();
+    match handshake.capabilities {
+        Some(capabilities) if capabilities.completions => parts.push("completions".to_owned()),
+        Some(_) => {}
+        None => parts.push("nothing declared".to_owned()),
+    }
+    parts.join(", ")
+}
+
+/// The names of what is declared; empty when nothing is (S4).
+fn capabilities(handshake: &Handshake) -> Vec<&'static str> {
+    let Some(declared) = handshake.capabilities else { return Vec::new() };
+    let named = [
+        (declared.tools, "tools"),
+        (declared.resources, "resources"),
+        (declared.prompts, "prompts"),
+        (declared.completions, "completions"),
+    ];
+    named.into_iter().filter_map(|(declared, name)| declared.then_some(name)).collect()
+}
+
+/// Columns whose widths are known before the first row is.
+struct Columns<'a> {
+    host: &'a Host,
+    widths: [u16; 3],
+}
+
+impl<'a> Columns<'a> {
+    /// The longest name that does not push the other columns away.
+    const NAME_MAX: usize = 24;
+    const STATE: u16 = 8;
+    const PROTOCOL: u16 = 10;
+
+    fn new(servers: &[&ConfiguredServer], host: &'a Host) -> Self {
+        let names = servers.iter().map(|server| shown_line(server.entry.name.as_str(), usize::MAX).to_string().width());
+        let name = names.chain(["SERVER".len()]).max().unwrap_or_default().min(Self::NAME_MAX);
+        Self { host, widths: [u16::try_from(name).unwrap_or_default(), Self::STATE, Self::PROTOCOL] }
+    }
+
+    fn print(&self, cells: &[String; 4]) {
+        self.host.report.print(&row(cells, &self.widths, self.host.report.width()));
+    }
+}
+
+#[cfg(test)]
+mod tests;

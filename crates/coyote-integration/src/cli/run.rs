@@ -1,0 +1,149 @@
+//! From `main` to an exit status: parse, build the state, run one command, end the servers (S18).
+//!
+//! Whatever happens to the command, the servers are shut down, and the process ends by returning from `main`.
+
+use super::{
+    args::{Args, Command, McpCommand},
+    exit::{Failed, Failure, Status},
+    host::Host,
+    info,
+};
+use crate::{
+    app_state::AppState,
+    config::{Environment, Paths, PlatformDirs, ProcessEnv},
+    crash, interrupt, log,
+    report::Report,
+};
+use clap::Parser;
+use mcp_catalog::deadline;
+use std::{ffi::OsString, process::ExitCode, sync::Arc};
+use tokio::runtime::Runtime;
+
+/// The runtime of the program. It has two workers at least, so that a signal is heard while one of them writes.
+pub fn runtime() -> Result<Runtime, ExitCode> {
+    let workers = std::thread::available_parallelism().map_or(2, |cores| cores.get().max(2));
+    tokio::runtime::Builder::new_multi_thread().worker_threads(workers).enable_all().build().map_err(|error| {
+        Report::standard().failure(format!("No threads could be started: {error}"));
+        Status::Failed.into()
+    })
+}
+
+/// Runs the command line `args`, the program's name first.
+pub async fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let report = Arc::new(Report::standard());
+    let args = match Args::try_parse_from(args) {
+        Ok(args) => args,
+        Err(message) => {
+            report.usage(&message);
+            return if message.use_stderr() { Status::Usage } else { Status::Done }.into();
+        }
+    };
+    let status = match prepare(&report) {
+        Ok(app) => perform(args, app, &report).await,
+        Err(text) => {
+            report.failure(text);
+            Status::Failed
+        }
+    };
+    match report.trouble() {
+        Some(trouble) if status == Status::Done => {
+            report.failure(trouble);
+            Status::Failed
+        }
+        _ => status,
+    }
+    .into()
+}
+
+/// Files, log, and what happens on a defect.
+fn prepare(report: &Arc<Report>) -> Result<AppState, String> {
+    let mut environment = Environment::new(ProcessEnv::inherited());
+    let paths = Paths::find(&mut environment, PlatformDirs::find().as_ref()).map_err(|error| error.to_string())?;
+    crash::watch(Arc::clone(report), &paths.log_file());
+    if let Some(warning) = log::start(&paths, environment.get("COYOTE_LOG_LEVEL").as_deref()) {
+        report.warn(warning);
+    }
+    Ok(AppState::load(paths, environment))
+}
+
+async fn perform(args: Args, app: AppState, report: &Arc<Report>) -> Status {
+    let cancel = interrupt::listen();
+    let host = Host { app: Arc::new(app), report: Arc::clone(report), cancel, workspace: !args.no_workspace_mcp };
+    if args.info {
+        return info::run(&host);
+    }
+    let Some(Command::Mcp(mcp)) = args.command else { return no_chat(report) };
+    let json = mcp.command.json();
+    // A task of its own: a defect in it must not skip what follows.
+    let mut running = tokio::spawn({
+        let host = host.clone();
+        async move { mcp.command.run(&host).await }
+    });
+    let outcome = tokio::select! {
+        outcome = &mut running => outcome.ok(),
+        () = given_up(&host) => {
+            // It may sit in a write that nobody reads.
+            running.abort();
+            Some(Err(Failure::cancelled().into()))
+        }
+    };
+    let grace = if host.cancel.is_cancelled() { deadline::GRACE_AT_SIGNAL } else { deadline::GRACE_AT_EXIT };
+    let status = match outcome {
+        Some(Ok(status)) => status,
+        Some(Err(failed)) => tell(&failed, json, report),
+        // The defect was told by `crash`.
+        None => Status::Failed,
+    };
+    host.app.shut_down(grace).await;
+    status
+}
+
+/// A signal, and the time a command has to end by itself.
+async fn given_up(host: &Host) {
+    host.cancel.cancelled().await;
+    tokio::time::sleep(deadline::GRACE_AT_SIGNAL).await;
+}
+
+/// An error as JSON on stdout when JSON is wanted, else as talk.
+fn tell(failed: &Failed, json: bool, report: &Report) -> Status {
+    if json {
+        report.json(&failed.answer, false);
+    } else {
+        report.error(&failed.failure.shape);
+    }
+    failed.failure.status()
+}
+
+fn no_chat(report: &Report) -> Status {
+    report.failure("Chat is not built yet: this version uses MCP servers without a model");
+    report.note("Start with `coyote mcp list`, `coyote mcp read coyote coyote://manual/start`, or `coyote --help`");
+    Status::Usage
+}
+
+impl McpCommand {
+    /// Whether stdout is JSON.
+    const fn json(&self) -> bool {
+        match self {
+            Self::List(args) => args.json(),
+            Self::Functions(_) | Self::Call(_) => true,
+            Self::Search(args) => args.json(),
+            Self::Describe(args) => args.json(),
+            Self::Read(args) => args.json(),
+            Self::Invoke(args) => args.json(),
+            Self::Prompt(args) => args.json(),
+        }
+    }
+
+    async fn run(self, host: &Host) -> Result<Status, Failed> {
+        match self {
+            Self::List(args) => args.run(host).await,
+            Self::Functions(args) => args.run(host).await,
+            Self::Call(args) => args.run(host).await,
+            Self::Search(args) => args.run(host).await,
+            Self::Describe(args) => args.run(host).await,
+            Self::Read(args) => args.run(host).await,
+            Self::Invoke(args) => args.run(host).await,
+            Self::Prompt(args) => args.run(host).await,
+        }
+    }
+}

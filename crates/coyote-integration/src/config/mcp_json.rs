@@ -1,0 +1,152 @@
+//! The user's `mcp.json` (host.md "mcp.json"): every entry for itself, in the file's order.
+//!
+//! One bad entry is one warning and costs only itself; a file that cannot be read costs its own servers, never the
+//! embedded one. It starts nothing, and the workspace's files are not read here.
+
+use super::{
+    ConfiguredServer, Environment, MissingSecret, Paths, Warning,
+    ordered::{Ordered, line_of},
+    placeholders,
+    server_entry::{Refused, parse_entry},
+};
+use mcp_catalog::ServerName;
+use serde_json::{Value, value::RawValue};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
+
+/// What `mcp.json` says.
+#[derive(Debug, Default)]
+pub struct McpJson {
+    /// The file that was read; `None` when there is none.
+    pub path: Option<PathBuf>,
+    /// The servers, in the file's order.
+    pub servers: Vec<ConfiguredServer>,
+    /// Keys whose entry is not usable, and why.
+    pub skipped: Vec<(String, String)>,
+    /// What there is to say.
+    pub warnings: Vec<Warning>,
+}
+
+/// Reads the first of the user's two places that exists.
+pub fn read_mcp_json(paths: &Paths, environment: &Environment) -> McpJson {
+    for path in paths.mcp_json() {
+        match std::fs::read(&path) {
+            Ok(bytes) => return Reader::new(path, paths, environment).read(&bytes),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => {
+                let warning = Warning::file(format!("`{}` could not be read: {error}", path.display()));
+                return McpJson { path: Some(path), warnings: vec![warning], ..McpJson::default() };
+            }
+        }
+    }
+    McpJson::default()
+}
+
+/// Reads one file.
+struct Reader<'a> {
+    path: PathBuf,
+    paths: &'a Paths,
+    environment: &'a Environment,
+    found: McpJson,
+    /// Unknown keys, said once for the whole file.
+    unknown: Vec<String>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(path: PathBuf, paths: &'a Paths, environment: &'a Environment) -> Self {
+        let found = McpJson { path: Some(path.clone()), ..McpJson::default() };
+        Self { path, paths, environment, found, unknown: Vec::new() }
+    }
+
+    fn read(mut self, bytes: &[u8]) -> McpJson {
+        let path = self.path.display().to_string();
+        let Ok(text) = str::from_utf8(bytes) else {
+            return self.unusable(format!("`{path}` is not UTF-8; save it as UTF-8"));
+        };
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let members = match serde_json::from_str::<Ordered<'_>>(text) {
+            Ok(Ordered(members)) => members,
+            Err(error) => return self.unusable(format!("`{path}` is no JSON object: {error}")),
+        };
+        let mut servers = None;
+        for (key, raw) in members {
+            match key.as_str() {
+                "mcpServers" => servers = Some(raw),
+                // A pointer for editors.
+                "$schema" => {}
+                _ => self.unknown.push(format!("`{key}`")),
+            }
+        }
+        match servers.map(|raw| serde_json::from_str::<Ordered<'_>>(raw.get())) {
+            Some(Ok(Ordered(entries))) => self.entries(text, entries),
+            Some(Err(_)) => {
+                return self.unusable(format!("`mcpServers` in `{path}` is no object; write one entry a server"));
+            }
+            None => {
+                let hint = "Write `{\"mcpServers\": {\"<name>\": {…}}}`";
+                return self.unusable(format!("`{path}` has no `mcpServers`. {hint}"));
+            }
+        }
+        if !self.unknown.is_empty() {
+            let keys = self.unknown.join(", ");
+            self.found.warnings.push(Warning::hint(format!("`{path}` has keys that mean nothing to coyote: {keys}")));
+        }
+        self.found
+    }
+
+    fn unusable(mut self, text: String) -> McpJson {
+        self.found.warnings.push(Warning::file(text));
+        self.found
+    }
+
+    fn entries(&mut self, text: &str, entries: Vec<(String, &RawValue)>) {
+        let mut seen = BTreeSet::new();
+        for (key, raw) in entries {
+            let line = line_of(text, raw.get());
+            if !seen.insert(key.clone()) {
+                let path = self.path.display();
+                let text = format!("`{path}` line {line}: server `{key}` stands there twice; the first entry counts");
+                self.found.warnings.push(Warning::server(&key, text));
+                continue;
+            }
+            if let Err(Refused(why)) = self.entry(text, &key, raw) {
+                let text = format!("Server `{key}` is skipped (`{}` line {line}): {why}", self.path.display());
+                self.found.warnings.push(Warning::server(&key, text));
+                self.found.skipped.push((key, why));
+            }
+        }
+    }
+
+    fn entry(&mut self, text: &str, key: &str, raw: &RawValue) -> Result<(), Refused> {
+        let name = ServerName::new(key)
+            .map_err(|_| Refused("its name is empty; give it one, functions are named after it".to_owned()))?;
+        let value: Value = serde_json::from_str(raw.get()).map_err(|error| Refused(error.to_string()))?;
+        let parsed = parse_entry(name, &value, self.paths, self.environment)?;
+        self.unknown.extend(parsed.unknown.iter().map(|unknown| format!("`{unknown}` of `{key}`")));
+        if !parsed.literals.is_empty() {
+            let fields = parsed.literals.iter().map(|field| format!("`{field}`")).collect::<Vec<_>>().join(", ");
+            let text =
+                format!("Server `{key}`: `${{…}}` in {fields} is passed on as it is; coyote fills in `{{{{NAME}}}}`");
+            self.found.warnings.push(Warning::server(key, text));
+        }
+        let missing = parsed.missing.first().map(|name| self.missing(text, raw, name));
+        self.found.servers.push(ConfiguredServer { entry: parsed.entry, missing });
+        Ok(())
+    }
+
+    fn missing(&self, text: &str, raw: &RawValue, name: &str) -> MissingSecret {
+        let entry = raw.get();
+        let place = placeholders(entry).find(|found| found.name == name).and_then(|found| entry.get(found.start..));
+        MissingSecret {
+            name: name.to_owned(),
+            file: self.path.clone(),
+            line: place.map_or(0, |place| line_of(text, place)),
+            env_file: self.environment.file_path().map(Path::to_owned),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

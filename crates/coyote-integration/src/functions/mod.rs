@@ -1,0 +1,17 @@
+//! A model's calls in one reply: which go to servers and which to local tools, how they run, and how they go back
+//! (host.md "A turn", design §9).
+//!
+//! What a meta-function does is mcp-meta's; nothing here knows a verb. Both chains end in the same dispatch, so no name
+//! can be read by one and fall through in the other (R4).
+
+mod declarations;
+mod eval;
+mod eval_mcp;
+mod partition;
+mod result;
+
+pub use declarations::declarations_of;
+pub use eval::{LocalCall, LocalTools, NoLocalTools, eval, run_calls};
+pub use eval_mcp::eval_mcp;
+pub use partition::{Partition, partition};
+pub use result::{ToolCall, ToolResult};

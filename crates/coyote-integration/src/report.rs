@@ -1,0 +1,191 @@
+//! The one place that writes stdout and stderr (architecture.md).
+//!
+//! stdout is data, stderr is talk (style.md 18). What a server wrote is shown escaped wherever a terminal reads it: talk
+//! always, plain text when stdout is a terminal, JSON by its own escapes; a pipe gets the original bytes (S46). A reader
+//! that went away is no error: the rest is not written.
+
+use mcp_render::{ErrorShape, json_for_terminal, shown};
+use serde_json::Value;
+use std::{
+    fmt,
+    io::{self, IsTerminal, Write},
+    sync::{Mutex, PoisonError},
+};
+
+/// Where a command writes.
+pub struct Report {
+    out: Stream,
+    err: Stream,
+}
+
+impl Report {
+    /// The streams of this process.
+    pub fn standard() -> Self {
+        let out = Stream::new(Box::new(io::stdout()), io::stdout().is_terminal());
+        let err = Stream::new(Box::new(io::stderr()), io::stderr().is_terminal());
+        Self { out, err }
+    }
+
+    /// Two writers, and whether the first stands for a terminal.
+    pub fn to(out: Box<dyn Write + Send>, err: Box<dyn Write + Send>, terminal: bool) -> Self {
+        Self { out: Stream::new(out, terminal), err: Stream::new(err, terminal) }
+    }
+
+    /// Text that a server wrote, as data: its bytes to a pipe, escaped to a terminal.
+    pub fn data(&self, text: &str) {
+        if self.out.terminal {
+            self.out.write(&shown(text).to_string());
+        } else {
+            self.out.write(text);
+        }
+    }
+
+    /// Ends the line of data that was written last, for a terminal only: a pipe gets the bytes that were there.
+    pub fn end_of_data(&self, text: &str) {
+        if self.out.terminal && !text.is_empty() && !text.ends_with('\n') {
+            self.out.write("\n");
+        }
+    }
+
+    /// A line or a document of our own on stdout; foreign parts in it are escaped.
+    pub fn print(&self, text: &str) {
+        self.out.write(&format!("{}\n", shown(text)));
+    }
+
+    /// JSON on stdout, one document a line; `pretty` spreads it.
+    pub fn json(&self, value: &Value, pretty: bool) {
+        self.out.write(&format!("{}\n", json_for_terminal(value, pretty)));
+    }
+
+    /// What clap has to say: help to stdout, a wrong usage to stderr.
+    pub fn usage(&self, message: &clap::Error) {
+        let stream = if message.use_stderr() { &self.err } else { &self.out };
+        let text = message.render();
+        // An empty `NO_COLOR` counts as unset (no-color.org).
+        let colour = stream.terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        let text = if colour { text.ansi().to_string() } else { text.to_string() };
+        stream.write(&format!("{}\n", text.trim_end_matches('\n')));
+    }
+
+    /// Something the user should know and need not act on.
+    pub fn note(&self, text: impl fmt::Display) {
+        self.talk("note", &text);
+    }
+
+    /// Something that is wrong while the rest works.
+    pub fn warn(&self, text: impl fmt::Display) {
+        self.talk("warning", &text);
+    }
+
+    /// An error with its code, its hint and what is close (S39).
+    pub fn error(&self, shape: &ErrorShape) {
+        self.talk(&format!("error[{}]", shape.code), &shape.tool_call_error);
+        self.talk("hint", &shape.hint);
+        if !shape.closest.is_empty() {
+            self.talk("closest", &shape.closest.join(", "));
+        }
+    }
+
+    /// An error without a code: coyote's own.
+    pub fn failure(&self, text: impl fmt::Display) {
+        self.talk("error", &text);
+    }
+
+    /// Whether the reader of stdout has gone, so that nobody wants more.
+    pub fn reader_is_gone(&self) -> bool {
+        self.out.state().closed
+    }
+
+    /// The width of the terminal that stdout is, in columns; `None` when it is none.
+    pub fn width(&self) -> Option<u16> {
+        if self.out.terminal { comfy_table::Table::new().width() } else { None }
+    }
+
+    /// What went wrong with stdout, if anything but a reader that went away.
+    pub fn trouble(&self) -> Option<String> {
+        self.out.state().trouble.clone()
+    }
+
+    fn talk(&self, label: &str, text: &dyn fmt::Display) {
+        self.err.write(&format!("{label}: {}\n", shown(&text.to_string())));
+    }
+}
+
+impl fmt::Debug for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Report").field("terminal", &self.out.terminal).finish_non_exhaustive()
+    }
+}
+
+/// One stream and what became of it.
+struct Stream {
+    terminal: bool,
+    state: Mutex<State>,
+}
+
+struct State {
+    writer: Box<dyn Write + Send>,
+    closed: bool,
+    trouble: Option<String>,
+}
+
+impl Stream {
+    fn new(writer: Box<dyn Write + Send>, terminal: bool) -> Self {
+        Self { terminal, state: Mutex::new(State { writer, closed: false, trouble: None }) }
+    }
+
+    fn write(&self, text: &str) {
+        let mut state = self.state();
+        if state.closed {
+            return;
+        }
+        if let Err(error) = state.writer.write_all(text.as_bytes()).and_then(|()| state.writer.flush()) {
+            state.closed = true;
+            if error.kind() != io::ErrorKind::BrokenPipe {
+                state.trouble = Some(format!("stdout could not be written: {error}"));
+            }
+        }
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod captured {
+    //! A report whose streams can be read, for the tests of every command.
+
+    use super::*;
+    use std::sync::Arc;
+
+    /// What was written.
+    #[derive(Clone, Default)]
+    pub(crate) struct Captured(Arc<Mutex<Vec<u8>>>);
+
+    impl Captured {
+        pub(crate) fn text(&self) -> String {
+            String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+        }
+    }
+
+    impl Write for Captured {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// A report and its stdout and stderr.
+    pub(crate) fn report(terminal: bool) -> (Report, Captured, Captured) {
+        let (out, err) = (Captured::default(), Captured::default());
+        (Report::to(Box::new(out.clone()), Box::new(err.clone()), terminal), out, err)
+    }
+}
+
+#[cfg(test)]
+mod tests;
