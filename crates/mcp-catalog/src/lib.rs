@@ -1,8 +1,6 @@
-//! What an MCP server offers, and how to ask it.
-//!
-//! The seam is [`ServerPort`]: one connected server, asked in raw JSON. Above it everything is this crate's own nouns:
-//! names, kinds, items, listings with notes. The official SDK stays behind the feature `rmcp` in [`sdk`]; nothing here
-//! prints, caches listings, or starts a server.
+//! What a server offers, and how to ask it (D1, S4, S9–S24, S37). It prints nothing, caches no listing and starts no
+//! server; the official SDK's names stay inside `sdk`.
+#![doc = include_str!("../README.md")]
 
 pub mod deadline;
 mod describe;

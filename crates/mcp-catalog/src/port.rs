@@ -10,7 +10,7 @@ use std::{fmt, ops::Range, pin::Pin, sync::Arc, time::Duration};
 /// The answer to come. Arguments are owned, so a call costs this one allocation.
 pub type Asking<'a> = Pin<Box<dyn Future<Output = Result<RawResult, PortError>> + Send + 'a>>;
 
-/// One connected server. Implemented over rmcp in [`crate::sdk`], by fakes in tests.
+/// One connected server. Implemented over rmcp in `sdk`, in this process by [`crate::LocalPort`], by fakes in tests.
 pub trait ServerPort: Send + Sync {
     /// The server's key.
     fn name(&self) -> &ServerName;
