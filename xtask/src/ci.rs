@@ -116,7 +116,7 @@ fn deny(root: &Path) -> Result<Outcome> {
     if !installed {
         return Ok(Outcome::Skipped("cargo-deny is not installed; `cargo install --locked cargo-deny`".to_owned()));
     }
-    cargo(root, &["deny", "--offline", "check", "bans", "licenses", "sources"], &[])
+    cargo(root, &["deny", "--offline", "check", "--hide-inclusion-graph", "bans", "licenses", "sources"], &[])
 }
 
 /// Fails when a snapshot waits for its review (style.md 22).
@@ -130,7 +130,10 @@ fn no_pending_snapshots(root: &Path) -> Result<()> {
     }
     pending.sort();
     let names: Vec<String> = pending.iter().map(|path| path.display().to_string()).collect();
-    bail!("Snapshots wait for their review: {}. Read them, then rename each to `.snap` or delete it", names.join(", "));
+    bail!(
+        "Snapshots wait for their review: {}. Read them, then accept them with `cargo insta review` or delete them",
+        names.join(", ")
+    );
 }
 
 fn collect_pending(dir: &Path, pending: &mut Vec<PathBuf>) -> Result<()> {

@@ -1,7 +1,7 @@
-//! Which crate may know which (architecture.md): the floors, and what each crate must not depend on.
+//! Which crate may know which (ARCHITECTURE.md): the floors, and what each crate must not depend on.
 //!
 //! It reads manifests; what a crate may not *do* is read from its sources in `arrows/sources.rs`. A new edge changes
-//! architecture.md and this table in the same commit (style.md 6).
+//! ARCHITECTURE.md and this table in the same commit (style.md 6).
 
 use crate::finding::Finding;
 use crate::manifests::{Edge, Manifest, Use};
@@ -14,11 +14,9 @@ mod tests;
 /// The floors, lowest first. Each may use any floor below it and knows nothing of those above.
 const FLOORS: [&str; 5] = ["mcp-render", "mcp-catalog", "mcp-meta", "mcp-prompt-repl", "coyote-integration"];
 
-/// Stands beside the house: sees public API and the binary. Its library is the fixture, which tests of ours may use.
-const ACCEPTANCE: &str = "acceptance";
-
-/// Stands beside the house: sees manifests, sources and tables. Nobody sees it.
-const XTASK: &str = "xtask";
+/// What stands beside the house: the tests see public API and the binary, xtask sees manifests, sources and tables. Nobody
+/// sees them.
+const BESIDE: [&str; 2] = ["acceptance", "xtask"];
 
 const RUNTIMES: &[&str] = &["tokio", "tokio-util", "tokio-stream", "async-std", "smol", "futures-executor"];
 const SDK: &[&str] = &["rmcp", "rmcp-macros"];
@@ -62,7 +60,7 @@ const PROCESSES: &[&str] = &["process-wrap", "command-group"];
 const EDITORS: &[&str] = &["reedline", "inquire"];
 const LEXERS: &[&str] = &["shlex", "shell-words"];
 
-/// What a crate has none of, and what that is good for (the invariants of architecture.md).
+/// What a crate has none of, and what that is good for (the invariants of ARCHITECTURE.md).
 const FORBIDDEN: &[(&str, &[&[&str]], &str)] = &[
     (
         "mcp-render",
@@ -104,7 +102,7 @@ fn edges(manifests: &[Manifest]) -> Vec<Finding> {
                 &manifest.path,
                 1,
                 what,
-                "Add it to architecture.md and to FLOORS in tidy/arrows.rs",
+                "Add it to ARCHITECTURE.md and to FLOORS in tidy/arrows.rs",
             ));
             continue;
         }
@@ -117,7 +115,7 @@ fn edges(manifests: &[Manifest]) -> Vec<Finding> {
 }
 
 fn is_known(name: &str) -> bool {
-    floor(name).is_some() || [ACCEPTANCE, XTASK].contains(&name)
+    floor(name).is_some() || BESIDE.contains(&name)
 }
 
 fn floor(name: &str) -> Option<usize> {
@@ -129,10 +127,8 @@ fn inner(manifest: &Manifest, edge: &Edge) -> Option<(String, String)> {
     let (from, to) = (manifest.name.as_str(), edge.to.as_str());
     let allowed = match (floor(from), floor(to)) {
         (Some(from), Some(to)) => to < from,
-        (Some(_), None) => to == ACCEPTANCE && edge.use_ == Use::Dev,
-        // The acceptance library is the fixture and knows none of our crates; its tests know them all.
-        (None, Some(_)) => from == XTASK || edge.use_ == Use::Dev,
-        (None, None) => false,
+        (None, Some(_)) => true,
+        (_, None) => false,
     };
     let what = format!("`{from}` must not know `{to}`: the floors are {}", FLOORS.join(" ← "));
     let instead = "Move what is needed to the lower floor, or behind a port".to_owned();
@@ -146,5 +142,5 @@ fn outer(manifest: &Manifest, edge: &Edge) -> Option<(String, String)> {
     }
     let (name, lists, instead) = FORBIDDEN.iter().find(|(name, _, _)| *name == manifest.name)?;
     let forbidden = lists.iter().any(|list| list.contains(&edge.to.as_str()));
-    forbidden.then(|| (format!("`{name}` must not depend on `{}` (architecture.md)", edge.to), (*instead).to_owned()))
+    forbidden.then(|| (format!("`{name}` must not depend on `{}` (ARCHITECTURE.md)", edge.to), (*instead).to_owned()))
 }

@@ -1,4 +1,4 @@
-//! What a crate must not do (architecture.md), read from its tokens: print, block, start processes, name the SDK, or keep
+//! What a crate must not do (ARCHITECTURE.md), read from its tokens: print, block, start processes, name the SDK, or keep
 //! a limit of its own.
 //!
 //! Tests are exempt, and so is everything outside `crates/`. Each rule names the files that may; a new exception is a
@@ -116,7 +116,7 @@ fn is_shipped(source: &Source) -> bool {
 fn printing(tokens: &[&Token], at: usize) -> Option<String> {
     let name = near(tokens, at, 0)?.ident()?;
     if ["println", "eprintln", "print", "eprint", "dbg"].contains(&name) {
-        return starts_with(tokens, at + 1, &["!"]).then(|| format!("`{name}!` prints (architecture.md)"));
+        return starts_with(tokens, at + 1, &["!"]).then(|| format!("`{name}!` prints (ARCHITECTURE.md)"));
     }
     if !["stdout", "stderr"].contains(&name) {
         return None;
@@ -126,7 +126,7 @@ fn printing(tokens: &[&Token], at: usize) -> Option<String> {
     let asks = starts_with(tokens, at + 1, &["(", ")", ".", "is_terminal"]);
     let called = starts_with(tokens, at + 1, &["(", ")"]);
     let from_io = at.checked_sub(3).is_some_and(|start| starts_with(tokens, start, &["io", ":", ":"]));
-    ((called || from_io) && !after_dot && !asks).then(|| format!("`{name}` is written here (architecture.md)"))
+    ((called || from_io) && !after_dot && !asks).then(|| format!("`{name}` is written here (ARCHITECTURE.md)"))
 }
 
 fn blocking(tokens: &[&Token], at: usize) -> Option<String> {
@@ -141,24 +141,24 @@ fn blocking(tokens: &[&Token], at: usize) -> Option<String> {
         "blocking_lock_owned",
     ];
     let name = near(tokens, at, 0)?.ident()?;
-    BLOCKING.contains(&name).then(|| format!("`{name}` blocks on async (architecture.md)"))
+    BLOCKING.contains(&name).then(|| format!("`{name}` blocks on async (ARCHITECTURE.md)"))
 }
 
 fn naming_the_sdk(tokens: &[&Token], at: usize) -> Option<String> {
-    near(tokens, at, 0)?.is_ident("rmcp").then(|| "`rmcp` is named outside `sdk/` (architecture.md)".to_owned())
+    near(tokens, at, 0)?.is_ident("rmcp").then(|| "`rmcp` is named outside `sdk/` (ARCHITECTURE.md)".to_owned())
 }
 
 fn starting_a_process(tokens: &[&Token], at: usize) -> Option<String> {
     let command = starts_with(tokens, at, &["process", ":", ":", "Command"]);
     let child = near(tokens, at, 0)?.is_ident("TokioChildProcess");
-    (command || child).then(|| "the catalog starts a process (architecture.md)".to_owned())
+    (command || child).then(|| "the catalog starts a process (ARCHITECTURE.md)".to_owned())
 }
 
 fn reading_the_environment(tokens: &[&Token], at: usize) -> Option<String> {
     const READING: [&str; 6] = ["var", "var_os", "vars", "temp_dir", "home_dir", "current_dir"];
     let name = near(tokens, at, 3)?.ident()?;
     let reads = starts_with(tokens, at, &["env", ":", ":"]) && READING.contains(&name);
-    reads.then(|| format!("`env::{name}` reads the environment (architecture.md)"))
+    reads.then(|| format!("`env::{name}` reads the environment (ARCHITECTURE.md)"))
 }
 
 /// `const NAME_BYTES: usize = 4 << 10;` A value made from another constant is that constant's business.
@@ -167,20 +167,20 @@ fn a_byte_limit(tokens: &[&Token], at: usize) -> Option<String> {
     let numeric = value.iter().any(|token| matches!(token.kind, Kind::Literal(_)));
     let derived = value.iter().filter_map(|token| token.ident()).any(|ident| ident.chars().any(char::is_uppercase));
     (name.ends_with("_BYTES") && numeric && !derived)
-        .then(|| format!("`{name}` is a byte limit of its own (architecture.md)"))
+        .then(|| format!("`{name}` is a byte limit of its own (ARCHITECTURE.md)"))
 }
 
 /// `const NAME: Duration = …`, or a length of time written down where it is used.
 fn a_deadline(tokens: &[&Token], at: usize) -> Option<String> {
     if let Some(Constant { name, kind, .. }) = constant(tokens, at) {
         let timed = kind.iter().any(|token| token.is_ident("Duration"));
-        return timed.then(|| format!("`{name}` is a deadline of its own (architecture.md)"));
+        return timed.then(|| format!("`{name}` is a deadline of its own (ARCHITECTURE.md)"));
     }
     // Inside a constant the line above speaks; this is the one in the middle of a function.
     let made = starts_with(tokens, at, &["Duration", ":", ":"]) && near(tokens, at, 3)?.ident()?.starts_with("from_");
     let literal = matches!(near(tokens, at, 5)?.kind, Kind::Literal(_)) && starts_with(tokens, at + 4, &["("]);
     (made && literal && !inside_constant(tokens, at))
-        .then(|| "a length of time is written down here (architecture.md)".to_owned())
+        .then(|| "a length of time is written down here (ARCHITECTURE.md)".to_owned())
 }
 
 /// Whether the statement around `at` is a constant's. The `;` of `[T; 2]` ends no statement.

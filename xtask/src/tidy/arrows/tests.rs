@@ -9,7 +9,7 @@ fn manifest(name: &str, edges: &[(&str, Use)]) -> Manifest {
 
 /// The house with one more edge.
 fn with_edge(from: &str, to: &str, use_: Use) -> Vec<String> {
-    let names = FLOORS.iter().copied().chain([ACCEPTANCE, XTASK]);
+    let names = FLOORS.iter().copied().chain(BESIDE);
     let house: Vec<_> =
         names.map(|name| if name == from { manifest(name, &[(to, use_)]) } else { manifest(name, &[]) }).collect();
     edges(&house).into_iter().map(|finding| finding.what).collect()
@@ -32,14 +32,17 @@ fn a_floor_knows_those_below_it_and_none_above() {
 }
 
 #[test]
-fn beside_the_house_tests_see_all_in_tests_and_xtask_sees_all() {
-    assert!(with_edge(ACCEPTANCE, "mcp-meta", Use::Dev).is_empty());
-    assert!(!with_edge(ACCEPTANCE, "mcp-meta", Use::Shipped).is_empty());
-    assert!(with_edge(XTASK, "coyote-integration", Use::Shipped).is_empty());
-    assert!(!with_edge(XTASK, ACCEPTANCE, Use::Shipped).is_empty());
-    assert!(with_edge("mcp-catalog", ACCEPTANCE, Use::Dev).is_empty());
-    assert!(!with_edge("mcp-catalog", ACCEPTANCE, Use::Shipped).is_empty());
-    assert!(!with_edge("coyote-integration", XTASK, Use::Dev).is_empty());
+fn what_stands_beside_the_house_sees_every_floor_and_is_seen_by_none() {
+    for use_ in [Use::Shipped, Use::Dev] {
+        for floor in FLOORS {
+            for beside in BESIDE {
+                assert!(with_edge(beside, floor, use_).is_empty(), "{beside} → {floor}");
+                assert!(!with_edge(floor, beside, use_).is_empty(), "{floor} → {beside}");
+            }
+        }
+        assert!(!with_edge("xtask", "acceptance", use_).is_empty());
+        assert!(!with_edge("acceptance", "xtask", use_).is_empty());
+    }
 }
 
 #[test]
@@ -66,7 +69,7 @@ fn each_crate_is_kept_from_what_it_must_not_know() {
         ("coyote-integration", "shlex"),
     ];
     for (name, external) in forbidden {
-        let expected = [format!("`{name}` must not depend on `{external}` (architecture.md)")];
+        let expected = [format!("`{name}` must not depend on `{external}` (ARCHITECTURE.md)")];
         assert_eq!(with_edge(name, external, Use::Shipped), expected);
         assert!(with_edge(name, external, Use::Dev).is_empty(), "{name} may test with {external}");
     }
@@ -106,7 +109,7 @@ fn a_library_does_not_print_in_whatever_way() {
 #[test]
 fn the_host_prints_in_its_report_and_its_printers_only() {
     let text = "fn f() { println!(\"x\"); }";
-    assert_eq!(whats("crates/coyote-integration/src/cli/chat.rs", text), ["`println!` prints (architecture.md)"]);
+    assert_eq!(whats("crates/coyote-integration/src/cli/chat.rs", text), ["`println!` prints (ARCHITECTURE.md)"]);
     for allowed in ["report.rs", "repl/printer.rs", "repl/printer/table.rs"] {
         assert_eq!(whats(&format!("crates/coyote-integration/src/{allowed}"), text), Vec::<String>::new());
     }
@@ -132,7 +135,7 @@ fn blocking_on_async_is_found_outside_the_bridge() {
 #[test]
 fn the_sdk_is_named_in_its_room_only() {
     for text in ["use rmcp::model::Tool;", "fn f(t: rmcp::model::Tool) {}", "m! { rmcp::x }"] {
-        assert_eq!(whats("crates/mcp-catalog/src/item.rs", text), ["`rmcp` is named outside `sdk/` (architecture.md)"]);
+        assert_eq!(whats("crates/mcp-catalog/src/item.rs", text), ["`rmcp` is named outside `sdk/` (ARCHITECTURE.md)"]);
         assert_eq!(whats("crates/mcp-catalog/src/sdk/convert.rs", text), Vec::<String>::new());
     }
     assert_eq!(whats("crates/mcp-catalog/src/lib.rs", "#[cfg(feature = \"rmcp\")] pub mod sdk;"), Vec::<String>::new());
@@ -141,9 +144,9 @@ fn the_sdk_is_named_in_its_room_only() {
 #[test]
 fn the_catalog_starts_nothing_and_the_policy_reads_no_environment() {
     let start = whats("crates/mcp-catalog/src/sdk/port.rs", "fn f() { tokio::process::Command::new(\"x\"); }");
-    assert_eq!(start, ["the catalog starts a process (architecture.md)"]);
+    assert_eq!(start, ["the catalog starts a process (ARCHITECTURE.md)"]);
     let read = whats("crates/mcp-render/src/spill.rs", "fn f() { std::env::temp_dir(); }");
-    assert_eq!(read, ["`env::temp_dir` reads the environment (architecture.md)"]);
+    assert_eq!(read, ["`env::temp_dir` reads the environment (ARCHITECTURE.md)"]);
     assert_eq!(whats("crates/mcp-render/src/spill.rs", "const A: &str = env!(\"X\");"), Vec::<String>::new());
 }
 
