@@ -6,7 +6,7 @@
 
 use crate::error::MetaError;
 use crate::{ParameterType, Verb};
-use mcp_render::{Filter, PAGE_DEFAULT_BYTES, PageRequest};
+use mcp_render::{Filter, PAGE_DEFAULT_BYTES, PageRequest, QUOTED_NAME_MAX_BYTES};
 use serde_json::{Map, Number, Value};
 
 /// The parameter that filters a text's lines.
@@ -117,12 +117,9 @@ pub(crate) const fn kind_of(value: &Value) -> &'static str {
     }
 }
 
-/// The longest stretch of a given value in a sentence.
-const SHOWN_MAX_BYTES: usize = 80;
-
 /// What was given, short enough for a sentence.
 fn shown(value: &Value) -> String {
-    format!("{} ({})", kind_of(value), mcp_render::cut(&value.to_string(), SHOWN_MAX_BYTES))
+    format!("{} ({})", kind_of(value), mcp_render::cut(&value.to_string(), QUOTED_NAME_MAX_BYTES))
 }
 
 /// An object, or the string that holds one; anything else comes back.

@@ -5,7 +5,7 @@
 
 use crate::{ParameterType, Verb};
 use mcp_catalog::{CatalogKind, PortError, ServerName, TemplateError};
-use mcp_render::{FilterError, RenderError, cut};
+use mcp_render::{DESCRIPTION_MAX_BYTES, FilterError, QUOTED_NAME_MAX_BYTES, RenderError, SERVER_TEXT_MAX_BYTES, cut};
 use thiserror::Error;
 
 /// A failed call.
@@ -30,9 +30,9 @@ pub(crate) enum MetaError {
     NoChoice { parameter: &'static str, given: String, choices: &'static [&'static str] },
     #[error("`{parameter}` goes only with `kind` \"spill\"; an item is described whole")]
     Misplaced { parameter: &'static str },
-    #[error("{}", cut(&source.sentence, mcp_render::SERVER_TEXT_MAX_BYTES))]
+    #[error("{}", cut(&source.sentence, SERVER_TEXT_MAX_BYTES))]
     Pattern { source: FilterError },
-    #[error("{}", cut(&source.sentence, mcp_render::SERVER_TEXT_MAX_BYTES))]
+    #[error("{}", cut(&source.sentence, SERVER_TEXT_MAX_BYTES))]
     Template { source: TemplateError },
     #[error(
         "`uri` is the template `{}`, and `arguments` are missing; its variables are {}",
@@ -65,16 +65,12 @@ pub(crate) enum MetaError {
     Denied { server: ServerName, tool: String },
 }
 
-/// The longest name or value in a sentence.
-const SHORT_MAX_BYTES: usize = 200;
-/// The longest description of a missing argument in a sentence.
-const DESCRIBED_MAX_BYTES: usize = 160;
 /// The most names in one sentence.
 const LISTED_MAX: usize = 20;
 
 /// A foreign name, short enough for a sentence.
 pub(crate) fn short(text: &str) -> std::borrow::Cow<'_, str> {
-    cut(text, SHORT_MAX_BYTES)
+    cut(text, QUOTED_NAME_MAX_BYTES)
 }
 
 /// Names in backticks, the first twenty of them and a count of the others.
@@ -97,7 +93,7 @@ fn joined(mut parts: impl ExactSizeIterator<Item = String>) -> String {
 
 fn described(arguments: &[(String, Option<String>)]) -> String {
     joined(arguments.iter().map(|(name, description)| match description {
-        Some(description) => format!("`{}` ({})", short(name), cut(description, DESCRIBED_MAX_BYTES)),
+        Some(description) => format!("`{}` ({})", short(name), cut(description, DESCRIPTION_MAX_BYTES)),
         None => format!("`{}`", short(name)),
     }))
 }
@@ -127,5 +123,5 @@ const fn arguments<T>(of: &[T]) -> &'static str {
 
 /// What else is known, after a semicolon: the server's own words, or how much of the listing was seen.
 fn detail(said: Option<&str>) -> String {
-    said.map(|said| format!("; {}", cut(said, mcp_render::SERVER_TEXT_MAX_BYTES))).unwrap_or_default()
+    said.map(|said| format!("; {}", cut(said, SERVER_TEXT_MAX_BYTES))).unwrap_or_default()
 }

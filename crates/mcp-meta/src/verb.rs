@@ -12,6 +12,7 @@ pub(crate) mod search;
 use crate::gate::Gate;
 use crate::{MetaName, emits};
 use mcp_catalog::{CatalogKind, McpServerFeatures};
+use mcp_render::QUOTED_NAME_MAX_BYTES;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::fmt;
@@ -177,12 +178,9 @@ const KINDS: [&str; 4] = {
     [tool.as_str(), resource.as_str(), template.as_str(), prompt.as_str()]
 };
 
-/// The longest stretch of a server's key in a description.
-const SERVER_MAX_BYTES: usize = 128;
-
 /// The server's key, as a description names it.
 fn server(features: &McpServerFeatures) -> Cow<'_, str> {
-    mcp_render::cut(features.name.as_str(), SERVER_MAX_BYTES)
+    mcp_render::cut(features.name.as_str(), QUOTED_NAME_MAX_BYTES)
 }
 
 /// The function of `verb`, which every server has.

@@ -10,8 +10,13 @@ fn server() -> ServerName {
     ServerName::new("docs").unwrap()
 }
 
-/// One of every error that a port can give, and of every refusal of our own.
+/// Every failure there is.
 fn failures() -> Vec<MetaError> {
+    [of_ports(), of_lookups(), of_arguments(), of_values()].concat()
+}
+
+/// One of every error that a port can give.
+fn of_ports() -> Vec<MetaError> {
     let port = |verb, source| MetaError::Port { server: server(), verb, source };
     let cause = || "`notes-server`: No such file or directory (os error 2)".to_owned();
     let after = Duration::from_mins(1);
@@ -33,6 +38,12 @@ fn failures() -> Vec<MetaError> {
         port(Verb::Prompt, PortError::Server { code: -32602, message: "missing `topic`".to_owned() }),
         port(Verb::Invoke, PortError::Server { code: -32601, message: "Method not found".to_owned() }),
         port(Verb::Read, PortError::Unsupported { cause: "An entry of type `sse` is not supported".to_owned() }),
+    ]
+}
+
+/// What is not there, or not to be had.
+fn of_lookups() -> Vec<MetaError> {
+    vec![
         MetaError::NoServer { server: server(), closest: vec!["doc".to_owned()] },
         MetaError::NotDeclared { server: server(), kind: CatalogKind::Resource },
         MetaError::NotFound {
@@ -44,9 +55,15 @@ fn failures() -> Vec<MetaError> {
         },
         MetaError::NotFound { server: server(), what: "tool", id: "ehco".to_owned(), closest: vec![], said: None },
         MetaError::NoSpill { server: server(), sha256: "0".repeat(64) },
-        MetaError::SpillId { parameter: "uri", given: "spill:abc".to_owned() },
         MetaError::Lost { server: server() },
         MetaError::Denied { server: server(), tool: "delete_all".to_owned() },
+    ]
+}
+
+/// Parameters that are missing or wrong.
+fn of_arguments() -> Vec<MetaError> {
+    vec![
+        MetaError::SpillId { parameter: "uri", given: "spill:abc".to_owned() },
         MetaError::NoArguments { verb: Verb::Search, given: "an array" },
         MetaError::MissingParameter { verb: Verb::Describe, parameter: "tool", empty: false },
         MetaError::MissingParameter { verb: Verb::Prompt, parameter: "prompt", empty: true },
@@ -59,6 +76,12 @@ fn failures() -> Vec<MetaError> {
         MetaError::NoChoice { parameter: "kind", given: "tools".to_owned(), choices: &["tool", "prompt"] },
         MetaError::Misplaced { parameter: "offset" },
         MetaError::Pattern { source: FilterError { sentence: "`pattern` is no regular expression: …".to_owned() } },
+    ]
+}
+
+/// Values of templates, pages and prompts that are missing or wrong.
+fn of_values() -> Vec<MetaError> {
+    vec![
         MetaError::Template {
             source: TemplateError {
                 sentence: "No value for `id` (`m://{id}`)".to_owned(),
