@@ -66,6 +66,8 @@ proptest! {
         let name = MetaName::of(verb, &server);
         prop_assert_eq!(MetaName::parse(&name.to_string()), Some(name.clone()));
         let slug = server.slug();
+        // A hostile key cannot leave the spill tree either (C67).
+        prop_assert!(mcp_render::SpillDir::new(&slug).is_ok(), "{}", slug);
         prop_assert_eq!((name.verb(), name.server_part()), (verb, slug.as_str()));
     }
 }

@@ -150,6 +150,33 @@ fn the_way_back_to_a_spill_is_a_function_that_exists() {
     assert_eq!(back(&taken), describe, "the name is a tool of the user's own");
 }
 
+/// An offload with a thread for each piece of work.
+#[derive(Debug)]
+struct Threads;
+
+impl Offload for Threads {
+    fn run(&self, work: Box<dyn FnOnce() + Send>) -> Offloaded {
+        let (done, ran) = oneshot::channel();
+        std::thread::spawn(move || {
+            work();
+            let _ = done.send(());
+        });
+        Box::pin(async move {
+            let _ = ran.await;
+        })
+    }
+}
+
+#[test]
+fn blocking_work_runs_where_the_host_wants_it() {
+    let mut stage = Rehearsal::new(everything(), |_request| Ok(json!({"contents": [{"uri": "a://b", "text": "x"}]})));
+    stage.context.offload = Arc::new(Threads);
+    assert_eq!(stage.get(Verb::Read, json!({"uri": "a://b"}))["text"], "x");
+    let call = ServerCall::open(&stage.context, Verb::Read, &stage.server()).unwrap();
+    let there = run(call.offload(|| std::thread::current().id()));
+    assert_ne!(there, Ok(std::thread::current().id()));
+}
+
 /// An offload that loses its work, as a host that shuts down does.
 #[derive(Debug)]
 struct Loses;

@@ -56,8 +56,8 @@ pub(super) const ROW: Row = Row {
 pub(crate) enum Args {
     /// An item of the catalog.
     Item {
-        /// Its kind.
-        kind: CatalogKind,
+        /// Its kind; `None` when the call named none.
+        kind: Option<CatalogKind>,
         /// Its id.
         id: String,
     },
@@ -84,7 +84,7 @@ impl Args {
                 return Err(MetaError::Misplaced { parameter });
             }
         }
-        let kind = kind.and_then(|kind| CatalogKind::parse(&kind)).unwrap_or(CatalogKind::Tool);
+        let kind = kind.and_then(|kind| CatalogKind::parse(&kind));
         Ok(Self::Item { kind, id })
     }
 }
@@ -97,11 +97,19 @@ pub(crate) async fn run(call: &ServerCall<'_>, args: Args) -> Result<Value, Meta
     }
 }
 
-async fn item(call: &ServerCall<'_>, kind: CatalogKind, id: &str) -> Result<Value, MetaError> {
+async fn item(call: &ServerCall<'_>, given: Option<CatalogKind>, id: &str) -> Result<Value, MetaError> {
+    let kind = given.unwrap_or(CatalogKind::Tool);
     call.declares(kind)?;
     let listing = call.listing(&[kind]).await?;
-    let value = mcp_catalog::describe(&listing, kind, id)
-        .map_err(|DescribeError { id, closest, .. }| call.not_found(noun(kind), id, closest, unseen(&listing)))?;
+    let value = mcp_catalog::describe(&listing, kind, id).map_err(|DescribeError { id, closest, .. }| {
+        let guessed = given.is_none().then(|| "`kind` was not given, so only tools were looked through".to_owned());
+        call.not_found(
+            noun(kind),
+            id,
+            closest,
+            guessed.into_iter().chain(unseen(&listing)).reduce(|a, b| format!("{a}; {b}")),
+        )
+    })?;
     let ceiling = call.context.ceiling.bytes();
     if json_len(&value) <= ceiling {
         return Ok(value);

@@ -39,7 +39,8 @@ fn every_kind_is_described_in_its_own_shape(#[case] id: &str, #[case] kind: Opti
 fn an_unknown_id_is_answered_with_the_closest_of_its_kind() {
     let stage = Rehearsal::new(catalog(), nothing_else);
     let error = stage.fail(Verb::Describe, json!({"tool": "ehco"}), Code::NotFound);
-    assert_eq!(error["tool_call_error"], "Server `docs` has no tool `ehco`");
+    let guessed = "`kind` was not given, so only tools were looked through";
+    assert_eq!(error["tool_call_error"], format!("Server `docs` has no tool `ehco`; {guessed}"));
     assert_eq!(error["closest"][0], "echo");
     let error = stage.fail(Verb::Describe, json!({"tool": "echo", "kind": "prompt"}), Code::NotFound);
     assert_eq!(error["tool_call_error"], "Server `docs` has no prompt `echo`");
@@ -64,7 +65,7 @@ fn a_listing_that_failed_is_its_own_error_and_not_a_missing_item() {
 #[test]
 fn a_skipped_entry_is_named_beside_the_missing_id() {
     let stage = Rehearsal::new(json!({"tools": [{"name": "bad", "inputSchema": null}]}), nothing_else);
-    let error = stage.fail(Verb::Describe, json!({"tool": "bad"}), Code::NotFound);
+    let error = stage.fail(Verb::Describe, json!({"tool": "bad", "kind": "tool"}), Code::NotFound);
     let sentence = error["tool_call_error"].as_str().unwrap();
     assert!(sentence.starts_with("Server `docs` has no tool `bad`; tools: 1 skipped: "), "{sentence}");
 }
