@@ -2,6 +2,7 @@
 //!
 //! Base64 never gets through, a link is never followed, and what had to be cut is kept whole in the spill store.
 
+mod mirror;
 mod share;
 
 use crate::fit::{escaped_len, json_len, metadata, metadata_list, metadata_max};
@@ -85,15 +86,7 @@ impl Part {
 
     /// Whether this is a text that says the same as `structured` (C49).
     fn mirrors(&self, structured: &Value) -> bool {
-        let Self::Text { text, .. } = self else { return false };
-        // Parsing builds the whole value, so what cannot be equal is not parsed.
-        let first = text.as_bytes().iter().find(|b| !b.is_ascii_whitespace());
-        let may_be = match structured {
-            Value::Object(_) => first == Some(&b'{'),
-            Value::Array(_) => first == Some(&b'['),
-            _ => true,
-        };
-        may_be && serde_json::from_slice::<Value>(text.as_bytes()).is_ok_and(|value| value == *structured)
+        matches!(self, Self::Text { text, .. } if mirror::mirrors(text.as_bytes(), structured))
     }
 
     fn into_value(self) -> Value {

@@ -1,8 +1,8 @@
 //! Compiling a pattern so that it cannot match a line end (S27).
 //!
 //! `[^x]`, `\s` and `(?s:.)` match a line end in a whole buffer, and such a match would hide the line's own. The pattern
-//! is parsed, every line end is taken out of it, and the rest is compiled twice: once for the whole buffer, once for a
-//! line by itself. Both say the same, except about a lone CR: there the second one is right.
+//! is parsed and every line end is taken out of it for the search of the whole buffer. The pattern as it was given judges a
+//! line by itself. Both say the same, except about a CR: there the second one is right.
 
 use super::{Filter, FilterError};
 use crate::PATTERN_COMPILED_MAX_BYTES;
@@ -14,13 +14,16 @@ pub(super) fn compile(pattern: &str) -> Result<Filter, FilterError> {
     // Bytes, not characters: the buffer is searched as bytes, like `regex::bytes` does.
     let parsed = ParserBuilder::new().utf8(false).multi_line(true).build().parse(pattern);
     let hir = parsed.map_err(|error| FilterError { sentence: syntax_sentence(pattern, &error) })?;
+    // Compiled first: a pattern that is too large must not be printed, for `\w` is seven kilobytes of ranges.
+    let line = build(pattern)?;
     let mut safe = LineSafe { spans_lines: false };
-    let hir = safe.rewrite(&hir);
-    Ok(Filter { scan: build(&crlf_aware(&hir))?, line: build(&hir)?, spans_lines: safe.spans_lines })
+    let scan = build(&safe.rewrite(&hir).to_string())?;
+    Ok(Filter { scan, line, spans_lines: safe.spans_lines })
 }
 
-fn build(hir: &Hir) -> Result<Regex, FilterError> {
-    RegexBuilder::new(&hir.to_string())
+fn build(pattern: &str) -> Result<Regex, FilterError> {
+    RegexBuilder::new(pattern)
+        .multi_line(true)
         .size_limit(PATTERN_COMPILED_MAX_BYTES)
         // The printed form has groups that the pattern did not have; its own nesting was checked by the parser.
         .nest_limit(4096)
@@ -53,7 +56,8 @@ struct LineSafe {
 }
 
 impl LineSafe {
-    /// The same pattern without `\n`, and with `\A` and `\z` meaning the line's start and end.
+    /// The same pattern without `\n`, with `\A` and `\z` meaning the line's start and end, and with line ends that may be
+    /// CRLF.
     fn rewrite(&mut self, hir: &Hir) -> Hir {
         match hir.kind() {
             HirKind::Empty => Hir::empty(),
@@ -72,28 +76,14 @@ impl LineSafe {
                 class.difference(&ClassBytes::new([ClassBytesRange::new(b'\n', b'\n')]));
                 Hir::class(Class::Bytes(class))
             }
-            HirKind::Look(Look::Start) => Hir::look(Look::StartLF),
-            HirKind::Look(Look::End) => Hir::look(Look::EndLF),
+            HirKind::Look(Look::Start | Look::StartLF) => Hir::look(Look::StartCRLF),
+            HirKind::Look(Look::End | Look::EndLF) => Hir::look(Look::EndCRLF),
             HirKind::Look(look) => Hir::look(*look),
             HirKind::Repetition(repetition) => Hir::repetition(repetition.with(self.rewrite(&repetition.sub))),
             // Nobody asks what a group matched.
             HirKind::Capture(capture) => self.rewrite(&capture.sub),
             HirKind::Concat(parts) => Hir::concat(parts.iter().map(|part| self.rewrite(part)).collect()),
             HirKind::Alternation(parts) => Hir::alternation(parts.iter().map(|part| self.rewrite(part)).collect()),
-        }
-    }
-}
-
-/// The same pattern with line ends that may be CRLF.
-fn crlf_aware(hir: &Hir) -> Hir {
-    match hir.kind() {
-        HirKind::Look(Look::StartLF) => Hir::look(Look::StartCRLF),
-        HirKind::Look(Look::EndLF) => Hir::look(Look::EndCRLF),
-        HirKind::Repetition(repetition) => Hir::repetition(repetition.with(crlf_aware(&repetition.sub))),
-        HirKind::Concat(parts) => Hir::concat(parts.iter().map(crlf_aware).collect()),
-        HirKind::Alternation(parts) => Hir::alternation(parts.iter().map(crlf_aware).collect()),
-        HirKind::Empty | HirKind::Literal(_) | HirKind::Class(_) | HirKind::Look(_) | HirKind::Capture(_) => {
-            hir.clone()
         }
     }
 }

@@ -97,6 +97,13 @@ fn a_pattern_over_a_limit_is_refused_with_the_limit() {
 }
 
 #[test]
+fn a_pattern_of_many_large_classes_is_refused_before_it_is_spelled_out() {
+    // Each `\w` is seven kilobytes of ranges.
+    assert!(Filter::parse(&r"\w".repeat(2_048)).unwrap_err().sentence.contains("compiles to more than 1048576 bytes"));
+    assert!(Filter::parse(&r"\w".repeat(10)).is_ok());
+}
+
+#[test]
 fn inline_flags_and_anchors_mean_the_line() {
     let text = "Aa b\nb aA\n";
     for pattern in
