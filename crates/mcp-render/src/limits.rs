@@ -32,6 +32,11 @@ pub const PATTERN_COMPILED_MAX_BYTES: usize = 1 << 20;
 pub const FILTER_CONTEXT_LINES: usize = 2;
 /// Room kept for the marker that names omitted items (S30).
 pub const OMITTED_RESERVE_BYTES: usize = 2_048;
+/// A page beside others is shrunk to fit only while this much room is left for its text; below, its item is named as
+/// omitted (S30).
+pub const PAGE_SHRUNK_MIN_BYTES: usize = 4_096;
+/// The least that a text block is cut to, its marker included; blocks without room for it are omitted (S31).
+pub const BLOCK_SHARE_MIN_BYTES: usize = 1_536;
 /// The longest frame on any transport: 96 MiB (S16).
 pub const FRAME_MAX_BYTES: usize = 96 << 20;
 /// What the page store keeps: 64 MiB (S28).

@@ -4,11 +4,10 @@
 
 use crate::fit::{json_len, metadata, metadata_list, metadata_max};
 use crate::slice::Extract;
-use crate::{Ceiling, ItemFault, OMITTED_RESERVE_BYTES, PageRequest, RenderError, Settled, SettledText};
+use crate::{
+    Ceiling, ItemFault, OMITTED_RESERVE_BYTES, PAGE_SHRUNK_MIN_BYTES, PageRequest, RenderError, Settled, SettledText,
+};
 use serde_json::{Map, Value, json};
-
-/// A page beside others is shrunk to fit only while this much of it is left; below, its item is named as omitted.
-const SHRUNK_MIN_BYTES: usize = 4_096;
 
 /// Renders settled items as the JSON a model gets. Never longer than `ceiling` when serialised.
 ///
@@ -106,7 +105,7 @@ impl Wanted<'_> {
         let room = room.checked_sub(json_len(&object))?;
         let page = extract.page(max_bytes, room);
         let shrunk = extract.page(max_bytes, usize::MAX).text.len() > page.text.len();
-        if shrunk && !needed && room < SHRUNK_MIN_BYTES {
+        if shrunk && !needed && room < PAGE_SHRUNK_MIN_BYTES {
             return None;
         }
         let mut object = object;

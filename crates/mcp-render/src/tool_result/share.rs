@@ -2,8 +2,7 @@
 //!
 //! Arithmetic only; it sees no content.
 
-/// A text is cut to no less than this, its marker included; blocks that have no room for it are omitted instead.
-const SHARE_MIN_BYTES: usize = 1_536;
+use crate::BLOCK_SHARE_MIN_BYTES;
 
 /// What a block needs.
 #[derive(Debug, Clone, Copy)]
@@ -16,7 +15,7 @@ pub(super) struct Need {
 
 impl Need {
     fn least(self) -> usize {
-        if self.fixed { self.size } else { self.size.min(SHARE_MIN_BYTES) }
+        if self.fixed { self.size } else { self.size.min(BLOCK_SHARE_MIN_BYTES) }
     }
 }
 
