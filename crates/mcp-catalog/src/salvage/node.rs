@@ -158,12 +158,10 @@ impl<'a> Node<'a> {
         inner.is_some_and(|inner| inner.trim_ascii().is_empty())
     }
 
-    /// The members of these names; `null` is absent, of a repeated member the last counts, `[]` has none (S20).
+    /// The members of these names; `null` is absent, of a repeated member the last counts.
     pub(super) fn members<const N: usize>(self, names: [&str; N]) -> Result<[Option<Self>; N], Odd> {
         let mut found = [None; N];
-        if !(self.shape() == Shape::Array && self.is_empty_container()) {
-            self.each_member(|key, value| value.keep_as(key, &names, &mut found))?;
-        }
+        self.each_member(|key, value| value.keep_as(key, &names, &mut found))?;
         Ok(found)
     }
 
@@ -174,8 +172,11 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Visits every member of an object in order.
+    /// Visits every member of an object in order; `[]` has none (S20).
     pub(super) fn each_member(self, mut visit: impl FnMut(&str, Node<'a>)) -> Result<(), Odd> {
+        if self.shape() == Shape::Array && self.is_empty_container() {
+            return Ok(());
+        }
         if self.shape() != Shape::Object {
             return Err(Odd::not(self.shape(), Shape::Object));
         }

@@ -1,5 +1,6 @@
 //! Salvage over the odd shapes that servers were seen to send (cases.md, sdk-facts.md §3).
 
+mod laws;
 mod pages;
 mod reads;
 mod results;

@@ -146,6 +146,11 @@ fn a_task_is_unsupported_and_not_an_empty_result() {
 }
 
 #[test]
+fn an_empty_array_for_a_result_is_an_empty_result() {
+    assert_eq!(tool_outcome(&raw("[]")).map(|outcome| outcome.blocks), Ok(Vec::new()));
+}
+
+#[test]
 fn a_tool_result_that_is_no_object_is_invalid() {
     let error = tool_outcome(&raw(r#""ok""#)).unwrap_err();
     assert_eq!(error.to_string(), "Server's answer is not usable: Result is a string, not an object: \"ok\"");
