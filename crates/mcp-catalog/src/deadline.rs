@@ -26,3 +26,7 @@ pub const GRACE: Duration = Duration::from_secs(3);
 pub const GRACE_AT_EXIT: Duration = Duration::from_millis(500);
 /// The same after Ctrl-C or SIGTERM.
 pub const GRACE_AT_SIGNAL: Duration = Duration::from_millis(250);
+/// Between a server's hanging up and its process being seen to end, which tells why.
+pub const HANG_UP: Duration = Duration::from_millis(900);
+/// Until a killed process that is still there is given up: it hangs in the kernel (S18).
+pub const REAPING: Duration = Duration::from_secs(2);

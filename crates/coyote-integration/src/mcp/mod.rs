@@ -3,6 +3,19 @@
 //! It refuses to know what a server offers or how an answer is rendered (mcp-catalog, mcp-render); it reads no
 //! configuration file. Rules: S12, S14, S18.
 
+mod child_env;
+mod connect;
 mod entry;
+mod factory;
+mod registry;
+mod stderr;
 
+pub use child_env::{ChildEnv, ParentEnv};
+pub use connect::{Client, Connection, Exit, Process, Processes};
 pub use entry::{Origin, ServerEntry, SpecKey, Transport};
+pub use factory::McpFactory;
+pub use registry::{McpRegistry, ServerState, Settled, Settling};
+pub use stderr::StderrTail;
+
+#[cfg(all(test, unix))]
+mod testing;

@@ -245,12 +245,17 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleClient> for RawLines<R> {
 
     fn send(&mut self, mut message: ClientJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
         self.note(&mut message);
+        // A server that hangs up may have said why before: what it wrote is read first, up to the end of its stream.
+        let greeting = matches!(&message, JsonRpcMessage::Request(sent) if matches!(sent.request, ClientRequest::InitializeRequest(_)));
         let sent = serde_json::to_vec(&message).map_err(io::Error::from).and_then(|mut line| {
             line.push(b'\n');
             let writer = self.writer.as_ref().ok_or(io::ErrorKind::NotConnected)?;
             Ok(writer.send(line))
         });
-        async move { sent?.await }
+        async move {
+            let written = sent?.await;
+            if greeting { Ok(()) } else { written }
+        }
     }
 
     async fn receive(&mut self) -> Option<ServerJsonRpcMessage> {

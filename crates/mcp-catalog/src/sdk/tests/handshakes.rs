@@ -130,3 +130,13 @@ async fn noise_notifications_and_a_ping_before_the_answer_do_not_spoil_the_hands
     let port = port.unwrap();
     assert_eq!((port.stats().noise, port.changes()), (3, 1));
 }
+
+/// The stream to the server is broken at once; what it wrote still counts.
+#[tokio::test]
+async fn a_server_that_ends_before_it_reads_is_heard_to_its_end() {
+    let ((reader, writer), mut server) = Server::pair();
+    server.write("Usage: server --key KEY\n").await;
+    drop(server);
+    let cause = cause(connect_io(reader, writer, options()).await);
+    insta::assert_snapshot!(cause, @"the server closed the connection before it answered `initialize`; stdout held a line that is no MCP message");
+}

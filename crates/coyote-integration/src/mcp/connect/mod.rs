@@ -1,0 +1,157 @@
+//! From an entry to a connected server, whatever its transport.
+//!
+//! A connection is a port: whoever holds it may ask, and when the last holder lets go, the server is ended. It refuses
+//! to connect again by itself.
+
+mod command;
+mod process;
+mod stdio;
+
+pub use process::{Exit, Process, Processes};
+
+use super::{ParentEnv, ServerEntry, Transport};
+use mcp_catalog::{Asking, Budget, Handshake, PortError, Request, ServerName, ServerPort, sdk::WireStats};
+use std::{fmt, sync::Arc, time::Duration};
+use stdio::{Child, Program};
+
+/// This client, as servers see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Client {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+impl Default for Client {
+    fn default() -> Self {
+        Self { name: "coyote".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() }
+    }
+}
+
+/// A connected server.
+pub struct Connection {
+    entry: ServerEntry,
+    link: Link,
+}
+
+enum Link {
+    Child(Box<Child>),
+    Inside(Arc<dyn ServerPort>),
+}
+
+impl Connection {
+    /// Connects to a server. An embedded one is no matter of transport: see [`Connection::inside`].
+    pub async fn open(
+        entry: ServerEntry,
+        parent: &ParentEnv,
+        client: &Client,
+        processes: &Processes,
+    ) -> Result<Self, PortError> {
+        let unsupported = |cause: String| Err(PortError::Unsupported { cause });
+        match &entry.transport {
+            Transport::Stdio { command, args, env, cwd } => {
+                let program = Program { command, args, env, cwd: cwd.as_deref() };
+                let child = stdio::connect(&entry, program, parent, client, processes).await?;
+                Ok(Self { entry, link: Link::Child(Box::new(child)) })
+            }
+            Transport::Http { .. } => unsupported("Servers over HTTP are not supported yet".to_owned()),
+            Transport::Unsupported { reason } => unsupported(reason.clone()),
+            Transport::Embedded => unsupported(format!("No embedded server is named `{}`", entry.name)),
+        }
+    }
+
+    /// A server of this process.
+    pub fn inside(entry: ServerEntry, port: Arc<dyn ServerPort>) -> Self {
+        Self { entry, link: Link::Inside(port) }
+    }
+
+    /// The entry that it was made from.
+    pub fn entry(&self) -> &ServerEntry {
+        &self.entry
+    }
+
+    /// Whether the server is gone.
+    pub fn is_closed(&self) -> bool {
+        match &self.link {
+            Link::Child(child) => child.port.is_closed(),
+            Link::Inside(_) => false,
+        }
+    }
+
+    /// What the connection has seen; `None` for an embedded server.
+    pub fn stats(&self) -> Option<WireStats> {
+        match &self.link {
+            Link::Child(child) => Some(child.port.stats()),
+            Link::Inside(_) => None,
+        }
+    }
+
+    /// The last lines of its stderr; foreign text, for a diagnosis only (S18).
+    pub fn stderr(&self) -> Vec<String> {
+        match &self.link {
+            Link::Child(child) => child.stderr.lines(),
+            Link::Inside(_) => Vec::new(),
+        }
+    }
+
+    /// Its process, if it has one.
+    pub fn process(&self) -> Option<&Process> {
+        match &self.link {
+            Link::Child(child) => Some(&child.process.0),
+            Link::Inside(_) => None,
+        }
+    }
+
+    /// Ends the server: closes its stdin, then grace, SIGTERM, grace, SIGKILL (S18). Requests in flight fail.
+    pub async fn close(&self, grace: Duration) {
+        if let Link::Child(child) = &self.link {
+            // Ordered first, so that an end that follows from the closed stdin counts as ordered.
+            child.process.0.order_end(grace);
+            child.port.close().await;
+            child.process.0.gone().await;
+        }
+    }
+
+    fn port(&self) -> &dyn ServerPort {
+        match &self.link {
+            Link::Child(child) => &child.port,
+            Link::Inside(port) => port.as_ref(),
+        }
+    }
+}
+
+impl ServerPort for Connection {
+    fn name(&self) -> &ServerName {
+        &self.entry.name
+    }
+
+    fn handshake(&self) -> Handshake {
+        self.port().handshake()
+    }
+
+    fn ask(&self, request: Request, budget: Budget) -> Asking<'_> {
+        self.port().ask(request, budget)
+    }
+
+    fn changes(&self) -> u64 {
+        self.port().changes()
+    }
+
+    fn tool_timeout(&self) -> Option<Duration> {
+        self.entry.tool_timeout
+    }
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let process = self.process().and_then(Process::id);
+        f.debug_struct("Connection")
+            .field("server", &self.entry.name)
+            .field("process", &process)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests;

@@ -1,0 +1,259 @@
+//! One server process and everything it started (S18).
+//!
+//! A keeper task owns the child. It ends when the child does, or when it is told to end it: grace, SIGTERM to the group,
+//! grace, SIGKILL to the group. If the keeper itself is dropped, with the runtime or by a panic, a guard kills the
+//! group; nothing but a SIGKILL of this process leaves a server behind.
+
+use mcp_catalog::{ServerName, deadline};
+use mcp_render::shown;
+use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
+use std::{
+    io,
+    process::{ExitStatus, Stdio},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+use tokio::{
+    process::{ChildStderr, ChildStdin, ChildStdout, Command},
+    sync::watch,
+    time::{Instant, sleep, sleep_until, timeout},
+};
+
+/// SIGTERM has this number on every Unix.
+#[cfg(unix)]
+const SIGTERM: i32 = 15;
+
+/// A running server process, or one that has ended.
+#[derive(Debug)]
+pub struct Process {
+    /// The shortest grace that was asked for; `None` until somebody wants an end.
+    order: watch::Sender<Option<Duration>>,
+    stage: watch::Receiver<Stage>,
+    id: Option<u32>,
+}
+
+/// How a process ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Exit {
+    /// Its status, if the system told it.
+    pub status: Option<ExitStatus>,
+    /// It was ended by this side.
+    pub ordered: bool,
+}
+
+/// How far the end of a process has come.
+#[derive(Debug, Clone, Copy, Default)]
+struct Stage {
+    /// The process itself has ended.
+    exit: Option<Exit>,
+    /// So has everything it started.
+    gone: bool,
+}
+
+/// The pipes of a new process.
+#[derive(Debug)]
+pub(super) struct Pipes {
+    pub(super) stdin: ChildStdin,
+    pub(super) stdout: ChildStdout,
+    pub(super) stderr: ChildStderr,
+}
+
+impl Process {
+    /// Starts `command` in a session of its own, with all three streams piped.
+    pub(super) fn start(mut command: Command, server: &ServerName) -> io::Result<(Self, Pipes)> {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut wrap = CommandWrap::from(command);
+        wrap.wrap(KillOnDrop);
+        #[cfg(unix)]
+        wrap.wrap(process_wrap::tokio::ProcessSession);
+        #[cfg(windows)]
+        wrap.wrap(process_wrap::tokio::JobObject);
+        let mut group = Group { child: wrap.spawn()?, gone: false };
+        let pipes = (group.child.stdin().take(), group.child.stdout().take(), group.child.stderr().take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+            return Err(io::Error::other("the process has no pipes"));
+        };
+        let id = group.child.id();
+        let (order, orders) = watch::channel(None);
+        let (told, stage) = watch::channel(Stage::default());
+        tokio::spawn(keep(group, orders, told, server.clone()));
+        Ok((Self { order, stage, id }, Pipes { stdin, stdout, stderr }))
+    }
+
+    /// The system's number of the process, which is also that of its group.
+    pub fn id(&self) -> Option<u32> {
+        self.id
+    }
+
+    /// How it ended, if it has.
+    pub fn exit(&self) -> Option<Exit> {
+        self.stage.borrow().exit
+    }
+
+    /// Wants the process ended, and returns at once. Its stdin should be closed already. Of two graces the shorter
+    /// counts, from when the end was first wanted.
+    pub fn order_end(&self, grace: Duration) {
+        self.order.send_modify(|order| *order = Some(order.map_or(grace, |earlier| earlier.min(grace))));
+    }
+
+    /// Resolves when the process itself has ended.
+    pub async fn exited(&self) {
+        // The sender is gone only with the runtime.
+        let _ = self.stage.clone().wait_for(|stage| stage.exit.is_some()).await;
+    }
+
+    /// Resolves when the process and everything it started have ended.
+    pub async fn gone(&self) {
+        let _ = self.stage.clone().wait_for(|stage| stage.gone).await;
+    }
+
+    fn is_gone(&self) -> bool {
+        self.stage.borrow().gone
+    }
+}
+
+/// All processes that were started here, so that the last act of the program can end them at once, whatever state the
+/// connections over them are in.
+#[derive(Debug, Default)]
+pub struct Processes(Mutex<All>);
+
+#[derive(Debug, Default)]
+struct All {
+    running: Vec<Arc<Process>>,
+    /// The end has begun: a process that is added now is told so.
+    ending: Option<Duration>,
+}
+
+impl Processes {
+    /// Adds a process; those that have ended are forgotten.
+    pub(super) fn add(&self, process: Process) -> Arc<Process> {
+        let process = Arc::new(process);
+        let mut all = self.lock();
+        if let Some(grace) = all.ending {
+            process.order_end(grace);
+        }
+        all.running.retain(|other| !other.is_gone());
+        all.running.push(Arc::clone(&process));
+        process
+    }
+
+    /// How many still run.
+    pub fn running(&self) -> usize {
+        self.lock().running.iter().filter(|process| !process.is_gone()).count()
+    }
+
+    /// Ends all of them at once, and returns when they are gone.
+    pub async fn end_all(&self, grace: Duration) {
+        let running = {
+            let mut all = self.lock();
+            all.ending = Some(grace);
+            all.running.clone()
+        };
+        running.iter().for_each(|process| process.order_end(grace));
+        futures_util::future::join_all(running.iter().map(|process| process.gone())).await;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, All> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The child with its group; killed when dropped before it was seen to end.
+#[derive(Debug)]
+struct Group {
+    child: Box<dyn ChildWrapper>,
+    gone: bool,
+}
+
+impl Group {
+    /// Closing, SIGTERM, SIGKILL. The stages are cut short when the child ends.
+    async fn end(&mut self, orders: &mut watch::Receiver<Option<Duration>>) -> Option<ExitStatus> {
+        if let Some(status) = self.leaves_within(orders).await {
+            return Some(status);
+        }
+        if self.terminate()
+            && let Some(status) = self.leaves_within(orders).await
+        {
+            return Some(status);
+        }
+        // An error here means that nobody is left to kill.
+        let _ = self.child.start_kill();
+        timeout(deadline::REAPING, self.child.wait()).await.ok().and_then(Result::ok)
+    }
+
+    async fn leaves_within(&mut self, orders: &mut watch::Receiver<Option<Duration>>) -> Option<ExitStatus> {
+        tokio::select! {
+            biased;
+            status = self.child.wait() => status.ok(),
+            () = patience(orders) => None,
+        }
+    }
+
+    #[cfg(unix)]
+    fn terminate(&self) -> bool {
+        self.child.signal(SIGTERM).is_ok()
+    }
+
+    #[cfg(not(unix))]
+    fn terminate(&self) -> bool {
+        false
+    }
+
+    /// What the child has left behind in its group gets a moment to end, too. A group that is empty costs nothing.
+    async fn sweep(&mut self) {
+        if self.terminate() {
+            sleep(deadline::GRACE_AT_SIGNAL).await;
+        }
+        let _ = self.child.start_kill();
+        self.gone = true;
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        if !self.gone {
+            // Nothing can be done about an error, and there is none but that the group is empty.
+            let _ = self.child.start_kill();
+        }
+    }
+}
+
+/// The grace, from now; a shorter one that is ordered meanwhile counts.
+async fn patience(orders: &mut watch::Receiver<Option<Duration>>) {
+    let since = Instant::now();
+    loop {
+        let grace = orders.borrow_and_update().unwrap_or(deadline::GRACE);
+        tokio::select! {
+            () = sleep_until(since + grace) => return,
+            changed = orders.changed() => if changed.is_err() {
+                sleep_until(since + grace).await;
+                return;
+            }
+        }
+    }
+}
+
+async fn keep(
+    mut group: Group,
+    mut orders: watch::Receiver<Option<Duration>>,
+    told: watch::Sender<Stage>,
+    server: ServerName,
+) {
+    let by_itself = tokio::select! {
+        biased;
+        status = group.child.wait() => Some(status.ok()),
+        // A process whose handle is gone is wanted by nobody: as good as an order.
+        _ = orders.wait_for(Option::is_some) => None,
+    };
+    let (status, ordered) = match by_itself {
+        Some(status) => (status, false),
+        None => (group.end(&mut orders).await, true),
+    };
+    if !ordered {
+        let status = status.map_or_else(|| "unknown".to_owned(), |status| status.to_string());
+        tracing::warn!(server = %shown(server.as_str()), %status, "Server has ended by itself");
+    }
+    told.send_modify(|stage| stage.exit = Some(Exit { status, ordered }));
+    group.sweep().await;
+    told.send_modify(|stage| stage.gone = true);
+}
