@@ -5,10 +5,10 @@
 use crate::{
     builtin,
     config::{Environment, McpJson, Paths, Servers, Warning, read_mcp_json},
-    mcp::ServerEntry,
+    mcp::{Client, McpFactory, McpRegistry, ParentEnv, ServerEntry, Settling},
     offload::BlockingThreads,
 };
-use mcp_catalog::{LruSnapshots, Offload, PortError, ServerName, ServerPort, SnapshotStore};
+use mcp_catalog::{LruSnapshots, Offload, ServerName, SnapshotStore};
 use mcp_meta::Allowlist;
 use mcp_render::SpillStore;
 use std::{fmt, sync::Arc, time::Duration};
@@ -21,6 +21,8 @@ pub struct AppState {
     pub environment: Arc<Environment>,
     /// The configured servers.
     pub servers: Servers,
+    /// The servers of this process.
+    pub registry: Arc<McpRegistry>,
     /// Where blobs go (S32).
     pub spills: Arc<SpillStore>,
     /// Pages of earlier reads (S28).
@@ -34,7 +36,10 @@ impl AppState {
     pub fn load(paths: Paths, environment: Environment) -> Self {
         let (paths, environment) = (Arc::new(paths), Arc::new(environment));
         let servers = Self::read(&paths, &environment);
+        let embedded = builtin::port(builtin::name(), Self::config_report(&paths, &environment));
+        let factory = McpFactory::new(ParentEnv::inherited(), Client::default(), [embedded]);
         Self {
+            registry: Arc::new(McpRegistry::new(Arc::new(factory))),
             spills: Arc::new(SpillStore::new(paths.spill_dir())),
             snapshots: Arc::new(LruSnapshots::default()),
             offload: Arc::new(BlockingThreads),
@@ -61,18 +66,15 @@ impl AppState {
         Some(allow)
     }
 
-    /// Connects to one server.
-    pub async fn connect(&self, entry: &ServerEntry) -> Result<Arc<dyn ServerPort>, PortError> {
-        match entry.transport {
-            crate::mcp::Transport::Embedded => {
-                Ok(builtin::port(entry.name.clone(), Self::config_report(&self.paths, &self.environment)))
-            }
-            _ => Err(PortError::Unsupported { cause: "This build starts no server processes yet".to_owned() }),
-        }
+    /// Starts these servers at once; each is told as soon as it is connected or failed. Must be called within a runtime.
+    pub fn start(&self, entries: impl IntoIterator<Item = ServerEntry>) -> Settling {
+        self.registry.start(entries)
     }
 
-    /// Ends every server.
-    pub async fn shut_down(&self, _grace: Duration) {}
+    /// Ends every server at once (S18).
+    pub async fn shut_down(&self, grace: Duration) {
+        self.registry.shut_down(grace).await;
+    }
 
     fn read(paths: &Paths, environment: &Environment) -> Servers {
         let [expected, _] = paths.mcp_json();

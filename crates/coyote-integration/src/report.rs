@@ -9,7 +9,10 @@ use serde_json::Value;
 use std::{
     fmt,
     io::{self, IsTerminal, Write},
-    sync::{Mutex, PoisonError},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 /// Where a command writes.
@@ -93,7 +96,7 @@ impl Report {
 
     /// Whether the reader of stdout has gone, so that nobody wants more.
     pub fn reader_is_gone(&self) -> bool {
-        self.out.state().closed
+        self.out.is_closed()
     }
 
     /// The width of the terminal that stdout is, in columns; `None` when it is none.
@@ -103,7 +106,7 @@ impl Report {
 
     /// What went wrong with stdout, if anything but a reader that went away.
     pub fn trouble(&self) -> Option<String> {
-        self.out.state().trouble.clone()
+        lock(&self.out.trouble).clone()
     }
 
     fn talk(&self, label: &str, text: &dyn fmt::Display) {
@@ -117,39 +120,39 @@ impl fmt::Debug for Report {
     }
 }
 
-/// One stream and what became of it.
+/// One stream and what became of it. What became of it can be asked while somebody sits in a write.
 struct Stream {
     terminal: bool,
-    state: Mutex<State>,
-}
-
-struct State {
-    writer: Box<dyn Write + Send>,
-    closed: bool,
-    trouble: Option<String>,
+    writer: Mutex<Box<dyn Write + Send>>,
+    closed: AtomicBool,
+    trouble: Mutex<Option<String>>,
 }
 
 impl Stream {
     fn new(writer: Box<dyn Write + Send>, terminal: bool) -> Self {
-        Self { terminal, state: Mutex::new(State { writer, closed: false, trouble: None }) }
+        Self { terminal, writer: Mutex::new(writer), closed: AtomicBool::new(false), trouble: Mutex::default() }
     }
 
     fn write(&self, text: &str) {
-        let mut state = self.state();
-        if state.closed {
+        let mut writer = lock(&self.writer);
+        if self.is_closed() {
             return;
         }
-        if let Err(error) = state.writer.write_all(text.as_bytes()).and_then(|()| state.writer.flush()) {
-            state.closed = true;
+        if let Err(error) = writer.write_all(text.as_bytes()).and_then(|()| writer.flush()) {
+            self.closed.store(true, Ordering::Relaxed);
             if error.kind() != io::ErrorKind::BrokenPipe {
-                state.trouble = Some(format!("stdout could not be written: {error}"));
+                *lock(&self.trouble) = Some(format!("stdout could not be written: {error}"));
             }
         }
     }
 
-    fn state(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Relaxed)
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -3,10 +3,11 @@
 use super::{exit::Failure, hints, session::Session};
 use crate::{
     app_state::AppState,
-    config::{ConfiguredServer, workspace_file},
+    config::{NotStartable, workspace_file},
+    mcp::{ServerState, Settled},
     report::Report,
 };
-use mcp_catalog::{PortError, ServerPort};
+use mcp_catalog::{PortError, ServerName, ServerPort};
 use std::{path::PathBuf, sync::Arc};
 use tokio_util::sync::CancellationToken;
 
@@ -40,18 +41,26 @@ impl Host {
     pub(super) async fn open(&self, key: &str) -> Result<Session, Failure> {
         self.warn(Some(key));
         let server = self.app.servers.get(key).map_err(Failure::start)?;
-        let port = self.start(server).await?;
-        Ok(Session::new(self, [port], server.entry.name.clone()))
+        let entry = server.startable().map_err(|why| Failure::start(why.shape()))?;
+        let mut settling = self.app.start([entry.clone()]);
+        match self.until_cancelled(settling.next()).await? {
+            Some(Settled { name, state, .. }) => self.connected(&name, state).map(|port| Session::new(self, port)),
+            None => Err(Failure::cancelled()),
+        }
     }
 
-    /// Starts one configured server.
-    pub(super) async fn start(&self, server: &ConfiguredServer) -> Result<Arc<dyn ServerPort>, Failure> {
-        let entry = server.startable().map_err(|why| Failure::start(why.shape()))?;
-        let started = self.until_cancelled(self.app.connect(entry)).await?;
-        started.map_err(|error| match error {
-            PortError::Cancelled => Failure::cancelled(),
-            error => Failure::start(hints::start(&entry.name, &error, &self.app)),
-        })
+    /// The port of a server that has settled, or why there is none.
+    pub(super) fn connected(&self, server: &ServerName, state: ServerState) -> Result<Arc<dyn ServerPort>, Failure> {
+        let error = match state {
+            ServerState::Ready(connection) => return Ok(connection),
+            ServerState::Failed(error) => error,
+            ServerState::Disabled => return Err(Failure::start(NotStartable::Disabled(server.clone()).shape())),
+            ServerState::Starting => PortError::Cancelled,
+        };
+        match error {
+            PortError::Cancelled => Err(Failure::cancelled()),
+            error => Err(Failure::start(hints::start(server, &error, &self.app))),
+        }
     }
 
     /// The result of `work`, unless the user stops it first. Dropping the work cancels it at the servers (S13).

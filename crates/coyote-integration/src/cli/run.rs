@@ -4,7 +4,7 @@
 
 use super::{
     args::{Args, Command, McpCommand},
-    exit::{Failed, Failure, Status},
+    exit::{Failed, Status},
     host::Host,
     info,
 };
@@ -79,21 +79,20 @@ async fn perform(args: Args, app: AppState, report: &Arc<Report>) -> Status {
         let host = host.clone();
         async move { mcp.command.run(&host).await }
     });
-    let outcome = tokio::select! {
-        outcome = &mut running => outcome.ok(),
+    let status = tokio::select! {
+        outcome = &mut running => match outcome {
+            Ok(Ok(status)) => status,
+            Ok(Err(failed)) => tell(&failed, json, report),
+            // The defect was told by `crash`.
+            Err(_) => Status::Failed,
+        },
         () = given_up(&host) => {
-            // It may sit in a write that nobody reads.
+            // It may sit in a write that nobody reads, and so would whoever says so.
             running.abort();
-            Some(Err(Failure::cancelled().into()))
+            Status::Cancelled
         }
     };
     let grace = if host.cancel.is_cancelled() { deadline::GRACE_AT_SIGNAL } else { deadline::GRACE_AT_EXIT };
-    let status = match outcome {
-        Some(Ok(status)) => status,
-        Some(Err(failed)) => tell(&failed, json, report),
-        // The defect was told by `crash`.
-        None => Status::Failed,
-    };
     host.app.shut_down(grace).await;
     status
 }

@@ -6,7 +6,7 @@ use super::{
     host::Host,
 };
 use crate::{context::Scope, functions::NoLocalTools};
-use mcp_catalog::{Budget, CatalogKind, Listing, ServerName, ServerPort, catalog_items, deadline};
+use mcp_catalog::{Budget, CatalogKind, Listing, McpRuntime, ServerName, ServerPort, catalog_items, deadline};
 use mcp_meta::{MetaContext, Verb, call_verb};
 use mcp_render::{Code, ErrorShape};
 use serde_json::Value;
@@ -22,9 +22,10 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// A session over these ports, of which `server` is the one that is talked to.
-    pub(super) fn new(host: &Host, ports: impl IntoIterator<Item = Arc<dyn ServerPort>>, server: ServerName) -> Self {
-        let scope = Scope::new(&host.app, ports, &NoLocalTools);
+    /// A session with one connected server.
+    pub(super) fn new(host: &Host, port: Arc<dyn ServerPort>) -> Self {
+        let server = port.name().clone();
+        let scope = Scope::new(&host.app, McpRuntime::new([port]), &NoLocalTools);
         let context = scope.meta(&host.app, host.cancel.clone());
         Self { server, scope, context }
     }

@@ -33,7 +33,7 @@ pub struct McpJson {
 pub fn read_mcp_json(paths: &Paths, environment: &Environment) -> McpJson {
     for path in paths.mcp_json() {
         match std::fs::read(&path) {
-            Ok(bytes) => return Reader::new(path, paths, environment).read(&bytes),
+            Ok(bytes) => return Reader::new(path, environment).read(&bytes),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => {
                 let warning = Warning::file(format!("`{}` could not be read: {error}", path.display()));
@@ -47,7 +47,6 @@ pub fn read_mcp_json(paths: &Paths, environment: &Environment) -> McpJson {
 /// Reads one file.
 struct Reader<'a> {
     path: PathBuf,
-    paths: &'a Paths,
     environment: &'a Environment,
     found: McpJson,
     /// Unknown keys, said once for the whole file.
@@ -55,9 +54,9 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(path: PathBuf, paths: &'a Paths, environment: &'a Environment) -> Self {
+    fn new(path: PathBuf, environment: &'a Environment) -> Self {
         let found = McpJson { path: Some(path.clone()), ..McpJson::default() };
-        Self { path, paths, environment, found, unknown: Vec::new() }
+        Self { path, environment, found, unknown: Vec::new() }
     }
 
     fn read(mut self, bytes: &[u8]) -> McpJson {
@@ -123,7 +122,7 @@ impl<'a> Reader<'a> {
         let name = ServerName::new(key)
             .map_err(|_| Refused("its name is empty; give it one, functions are named after it".to_owned()))?;
         let value: Value = serde_json::from_str(raw.get()).map_err(|error| Refused(error.to_string()))?;
-        let parsed = parse_entry(name, &value, self.paths, self.environment)?;
+        let parsed = parse_entry(name, &value, self.environment)?;
         self.unknown.extend(parsed.unknown.iter().map(|unknown| format!("`{unknown}` of `{key}`")));
         if !parsed.literals.is_empty() {
             let fields = parsed.literals.iter().map(|field| format!("`{field}`")).collect::<Vec<_>>().join(", ");

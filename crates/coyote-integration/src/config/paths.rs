@@ -21,15 +21,13 @@ pub struct PlatformDirs {
     pub config: PathBuf,
     /// For caches.
     pub cache: PathBuf,
-    /// The user's home, for `~`.
-    pub home: PathBuf,
 }
 
 impl PlatformDirs {
     /// Asks the platform; `None` when it knows no home directory.
     pub fn find() -> Option<Self> {
         let dirs = etcetera::base_strategy::choose_native_strategy().ok()?;
-        Some(Self { config: dirs.config_dir(), cache: dirs.cache_dir(), home: dirs.home_dir().to_owned() })
+        Some(Self { config: dirs.config_dir(), cache: dirs.cache_dir() })
     }
 }
 
@@ -57,8 +55,6 @@ pub struct Paths {
     pub config_file: PathBuf,
     /// `.env`.
     pub env_file: PathBuf,
-    /// The user's home, for `~`.
-    pub home: Option<PathBuf>,
 }
 
 impl Paths {
@@ -69,7 +65,7 @@ impl Paths {
         environment.read_file(&env_file);
         let cache_dir = Place::CACHE.find(environment, platform.map(|dirs| dirs.cache.as_path()))?;
         let config_file = over(environment, "COYOTE_CONFIG_FILE").unwrap_or_else(|| config_dir.join("config.yaml"));
-        Ok(Self { config_dir, cache_dir, config_file, env_file, home: platform.map(|dirs| dirs.home.clone()) })
+        Ok(Self { config_dir, cache_dir, config_file, env_file })
     }
 
     /// Where the user's servers may stand; the first that exists counts.
@@ -85,20 +81,6 @@ impl Paths {
     /// The spill tree (S32).
     pub fn spill_dir(&self) -> PathBuf {
         self.cache_dir.join("mcp-resources")
-    }
-
-    /// `text` with a leading `~` replaced by the home directory, when there is one.
-    pub fn expand_home(&self, text: &str) -> PathBuf {
-        let rest = match text.strip_prefix('~') {
-            Some("") => Some(""),
-            Some(rest) => rest.strip_prefix(std::path::is_separator),
-            None => None,
-        };
-        match (rest, &self.home) {
-            (Some(""), Some(home)) => home.clone(),
-            (Some(rest), Some(home)) => home.join(rest),
-            _ => PathBuf::from(text),
-        }
     }
 }
 
@@ -146,7 +128,7 @@ mod tests {
     use crate::config::ProcessEnv;
 
     fn platform() -> PlatformDirs {
-        PlatformDirs { config: "/home/u/.config".into(), cache: "/home/u/.cache".into(), home: "/home/u".into() }
+        PlatformDirs { config: "/home/u/.config".into(), cache: "/home/u/.cache".into() }
     }
 
     fn find(variables: &[(&str, &str)]) -> Paths {
@@ -193,16 +175,6 @@ mod tests {
     fn without_a_home_the_error_names_the_variable_to_set() {
         let error = Paths::find(&mut Environment::new(ProcessEnv::of(&[])), None).unwrap_err();
         insta::assert_snapshot!(error, @"Home directory is unknown, so there is no place for the configuration. Set `COYOTE_CONFIG_DIR` to a directory");
-    }
-
-    #[test]
-    fn a_tilde_is_the_home_directory_only_as_a_whole_first_part() {
-        let paths = find(&[]);
-        assert_eq!(paths.expand_home("~"), Path::new("/home/u"));
-        assert_eq!(paths.expand_home("~/team"), Path::new("/home/u/team"));
-        for kept in ["~other/x", "a/~/b", "/abs", "name", ""] {
-            assert_eq!(paths.expand_home(kept), Path::new(kept));
-        }
     }
 
     #[cfg(unix)]

@@ -3,12 +3,12 @@
 //!
 //! A message never holds a value that may be a secret: it names keys and JSON types (S47).
 
-use super::{Environment, Paths};
+use super::Environment;
 use crate::mcp::{Origin, ServerEntry, Transport};
 use mcp_catalog::ServerName;
 use mcp_meta::Allowlist;
 use serde_json::{Map, Value};
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
 /// Keys of a server that is a child process.
 const STDIO_KEYS: [&str; 4] = ["command", "args", "env", "cwd"];
@@ -35,18 +35,13 @@ pub(super) struct ParsedEntry {
 pub(super) struct Refused(pub(super) String);
 
 /// Parses the entry of `name`.
-pub(super) fn parse_entry(
-    name: ServerName,
-    value: &Value,
-    paths: &Paths,
-    environment: &Environment,
-) -> Result<ParsedEntry, Refused> {
+pub(super) fn parse_entry(name: ServerName, value: &Value, environment: &Environment) -> Result<ParsedEntry, Refused> {
     let Value::Object(object) = value else {
         return refused(format!("it is {}; write an object with `command` or `url`", json_type(value)));
     };
     let mut fields = Fields { object, environment, missing: Vec::new(), literals: Vec::new() };
     let transport = match kind(object)? {
-        Kind::Stdio => fields.stdio(paths)?,
+        Kind::Stdio => fields.stdio()?,
         Kind::Http => fields.http()?,
         Kind::Sse => Transport::Unsupported {
             reason: "The `sse` transport is not supported; write `\"type\": \"http\"` if the server offers it"
@@ -114,7 +109,7 @@ struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    fn stdio(&mut self, paths: &Paths) -> Result<Transport, Refused> {
+    fn stdio(&mut self) -> Result<Transport, Refused> {
         let command = self.required("command")?;
         let args = match self.object.get("args") {
             None | Some(Value::Null) => Vec::new(),
@@ -133,10 +128,7 @@ impl Fields<'_> {
         if let Some((name, _)) = env.iter().find(|(name, _)| name.is_empty() || name.contains(['=', '\0'])) {
             return refused(format!("`env` has the name `{name}`; a name is not empty and holds no `=`"));
         }
-        let cwd = self.optional("cwd")?.map(|cwd| paths.expand_home(&cwd));
-        // A bare name is looked up in PATH and must stay one.
-        let command =
-            if command.starts_with('~') { paths.expand_home(&command).to_string_lossy().into_owned() } else { command };
+        let cwd = self.optional("cwd")?.map(PathBuf::from);
         Ok(Transport::Stdio { command, args, env, cwd })
     }
 

@@ -7,7 +7,7 @@ use crate::{
     app_state::AppState,
     functions::{LocalTools, declarations_of},
 };
-use mcp_catalog::{Budget, McpRuntime, ServerName, ServerPort, deadline};
+use mcp_catalog::{Budget, McpRuntime, ServerName, deadline};
 use mcp_meta::{Allowlist, Declarations, MetaContext};
 use mcp_render::Ceiling;
 use std::{collections::BTreeMap, sync::Arc};
@@ -25,8 +25,7 @@ pub struct Scope {
 
 impl Scope {
     /// A scope over these connected servers, limited by their entries' `allowedTools`.
-    pub fn new(app: &AppState, ports: impl IntoIterator<Item = Arc<dyn ServerPort>>, local: &dyn LocalTools) -> Self {
-        let runtime = McpRuntime::new(ports);
+    pub fn new(app: &AppState, runtime: McpRuntime, local: &dyn LocalTools) -> Self {
         let declared = Arc::new(declarations_of(&runtime, local));
         let allow = runtime.ports().filter_map(|port| Some((port.name().clone(), app.allowlist(port.name())?)));
         let allow = Arc::new(allow.collect());

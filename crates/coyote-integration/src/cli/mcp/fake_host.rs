@@ -26,7 +26,7 @@ impl FakeHost {
     pub(super) fn new(mcp_json: &str) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let path = |name: &str| dir.path().join(name);
-        let platform = PlatformDirs { config: path("config"), cache: path("cache"), home: path("home") };
+        let platform = PlatformDirs { config: path("config"), cache: path("cache") };
         let mut environment = Environment::new(ProcessEnv::of(&[]));
         let paths = Paths::find(&mut environment, Some(&platform)).unwrap();
         std::fs::create_dir_all(&paths.config_dir).unwrap();
@@ -46,8 +46,8 @@ impl FakeHost {
     ) -> Session {
         let name = ServerName::new("fake").unwrap();
         let all = Capabilities { tools: true, resources: true, prompts: true, completions: false };
-        let port: Arc<dyn ServerPort> = Arc::new(LocalPort::new(name.clone(), Handshake::of(all), Arc::new(answer)));
-        Session::new(&self.host, [port], name)
+        let port: Arc<dyn ServerPort> = Arc::new(LocalPort::new(name, Handshake::of(all), Arc::new(answer)));
+        Session::new(&self.host, port)
     }
 
     /// What stands on stdout.

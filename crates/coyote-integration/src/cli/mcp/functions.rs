@@ -5,7 +5,7 @@ use crate::cli::{
     host::Host,
 };
 use crate::{context::Scope, functions::NoLocalTools};
-use futures_util::future::join_all;
+use mcp_render::ErrorShape;
 use serde_json::Value;
 
 /// Print the functions that a model would get, as JSON
@@ -34,18 +34,22 @@ async fn all(host: &Host) -> Result<Scope, Failed> {
     host.warn(None);
     let enabled = host.app.servers.enabled(None);
     let configured = enabled.servers.iter().filter_map(|name| host.app.servers.get(name.as_str()).ok());
-    let started = join_all(configured.map(|server| host.start(server))).await;
-    if host.cancel.is_cancelled() {
-        return Err(crate::cli::Failure::cancelled().into());
-    }
-    let mut ports = Vec::new();
-    for outcome in started {
-        match outcome {
-            Ok(port) => ports.push(port),
-            Err(failure) => host.report.warn(format!("{} ({})", failure.shape.tool_call_error, failure.shape.code)),
+    let (mut entries, tell) = (Vec::new(), |shape: &ErrorShape| {
+        host.report.warn(format!("{} ({})", shape.tool_call_error, shape.code));
+    });
+    for server in configured {
+        match server.startable() {
+            Ok(entry) => entries.push(entry.clone()),
+            Err(why) => tell(&why.shape()),
         }
     }
-    Ok(Scope::new(&host.app, ports, &NoLocalTools))
+    let mut settling = host.app.start(entries);
+    while let Some(settled) = host.until_cancelled(settling.next()).await? {
+        if let Err(failure) = host.connected(&settled.name, settled.state) {
+            tell(&failure.shape);
+        }
+    }
+    Ok(Scope::new(&host.app, host.app.registry.runtime(), &NoLocalTools))
 }
 
 fn declarations(scope: &Scope) -> Value {

@@ -25,12 +25,13 @@ pub(in crate::cli) struct InvokeArgs {
     /// The tool
     tool: String,
 
-    /// The tool's arguments
+    /// The tool's arguments; one JSON object may stand in their place
     #[arg(value_name = "KEY=VALUE")]
     arguments: Vec<String>,
 
-    /// Print the JSON that a model gets; with an object, take it as the arguments
-    #[arg(long, value_name = "OBJECT", num_args = 0..=1, default_missing_value = "")]
+    /// Print the JSON that a model gets; an object after it is the arguments
+    // With `require_equals` the next word is never taken for a value: `--json` may stand anywhere.
+    #[arg(long, value_name = "OBJECT", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     json: Option<String>,
 }
 
@@ -40,7 +41,7 @@ impl InvokeArgs {
     }
 
     pub(in crate::cli) async fn run(self, host: &Host) -> Result<Status, Failed> {
-        let given = Given::parse(&self.arguments, self.json.as_deref())?;
+        let given = Given::parse(self.arguments, self.json.as_deref())?;
         let session = host.open(&self.server).await?;
         let arguments = match given {
             Given::Object(arguments) => arguments,
@@ -70,28 +71,30 @@ enum Given {
 }
 
 impl Given {
-    /// `--json` may stand before a `key=value` word and take it for its own value.
-    fn parse(words: &[String], json: Option<&str>) -> Result<Self, Failure> {
-        let json = json.unwrap_or_default();
-        if !json.trim_start().starts_with('{') {
-            let taken = (!json.is_empty()).then(|| json.to_owned());
-            let words: Vec<String> = taken.into_iter().chain(words.iter().cloned()).collect();
-            pairs::parse(&words)?;
-            return Ok(Self::Pairs(words));
-        }
-        if !words.is_empty() {
-            return Err(Failure::usage(
+    /// A word that begins with `{` is an object: no key does.
+    fn parse(words: Vec<String>, json: Option<&str>) -> Result<Self, Failure> {
+        let written = json.filter(|json| !json.is_empty()).map(str::to_owned);
+        let (objects, words): (Vec<String>, Vec<String>) =
+            words.into_iter().partition(|word| word.trim_start().starts_with('{'));
+        match (written.into_iter().chain(objects).collect::<Vec<_>>().as_slice(), words.is_empty()) {
+            ([], _) => {
+                pairs::parse(&words)?;
+                Ok(Self::Pairs(words))
+            }
+            ([object], true) => Self::object(object),
+            _ => Err(Failure::usage(
                 "The arguments are given twice",
-                "Give key=value words or `--json '{…}'`, not both",
-            ));
-        }
-        match serde_json::from_str(json) {
-            Ok(Value::Object(object)) => Ok(Self::Object(object)),
-            Ok(_) => Err(Failure::usage("`--json` is no object", "Write `--json '{\"key\": \"value\"}'`")),
-            Err(error) => Err(Failure::usage(
-                format!("`--json` does not parse: {error}"),
-                "Write `--json '{\"key\": \"value\"}'`, in single quotes",
+                "Give key=value words or one object after `--json`, not both",
             )),
+        }
+    }
+
+    fn object(text: &str) -> Result<Self, Failure> {
+        let hint = "Write `--json '{\"key\": \"value\"}'`, in single quotes";
+        match serde_json::from_str(text) {
+            Ok(Value::Object(object)) => Ok(Self::Object(object)),
+            Ok(_) => Err(Failure::usage("The arguments are no JSON object", hint)),
+            Err(error) => Err(Failure::usage(format!("The arguments are no JSON: {error}"), hint)),
         }
     }
 }
@@ -148,26 +151,51 @@ mod tests {
     use super::*;
 
     fn given(words: &[&str], json: Option<&str>) -> Result<Given, String> {
-        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        Given::parse(&words, json).map_err(|failure| {
+        Given::parse(words.iter().map(|word| (*word).to_owned()).collect(), json).map_err(|failure| {
             assert_eq!(failure.status(), Status::Usage);
             format!("{}. {}", failure.shape.tool_call_error, failure.shape.hint)
         })
     }
 
     #[test]
-    fn an_object_after_json_is_the_arguments_and_a_pair_after_it_is_a_pair() {
-        let object = json!({"a": 1}).as_object().unwrap().clone();
-        assert_eq!(given(&[], Some("{\"a\": 1}")), Ok(Given::Object(object)));
-        assert_eq!(given(&["b=2"], Some("a=1")), Ok(Given::Pairs(vec!["a=1".to_owned(), "b=2".to_owned()])));
-        assert_eq!(given(&["b=2"], Some("")), Ok(Given::Pairs(vec!["b=2".to_owned()])));
+    fn a_word_that_begins_with_a_brace_is_the_arguments_and_all_others_are_pairs() {
+        let object = Ok(Given::Object(json!({"a": 1}).as_object().unwrap().clone()));
+        assert_eq!(given(&["{\"a\": 1}"], Some("")), object);
+        assert_eq!(given(&[" {\"a\": 1}"], None), object);
+        assert_eq!(given(&[], Some("{\"a\": 1}")), object);
+        assert_eq!(given(&["b=2", "c={}"], Some("")), Ok(Given::Pairs(vec!["b=2".to_owned(), "c={}".to_owned()])));
         assert_eq!(given(&[], None), Ok(Given::Pairs(Vec::new())));
     }
 
     #[test]
+    fn json_may_stand_anywhere_and_takes_no_word_for_itself() {
+        use clap::Parser;
+        #[derive(Parser)]
+        struct Line {
+            #[command(flatten)]
+            invoke: InvokeArgs,
+        }
+        let object = "{\"a\": 1}";
+        let lines: [&[&str]; 4] = [
+            &["--json", "s", "t", object],
+            &["s", "--json", "t", object],
+            &["s", "t", "--json", object],
+            &["s", "t", object, "--json"],
+        ];
+        for line in lines {
+            let InvokeArgs { server, tool, arguments, json } = Line::parse_from([&["x"], line].concat()).invoke;
+            assert_eq!((server.as_str(), tool.as_str(), json.as_deref()), ("s", "t", Some("")), "{line:?}");
+            assert_eq!(arguments, [object]);
+        }
+        let InvokeArgs { json, .. } = Line::parse_from(["x", "s", "t", "--json={}"]).invoke;
+        assert_eq!(json.as_deref(), Some("{}"));
+    }
+
+    #[test]
     fn wrong_arguments_say_how_to_write_them() {
-        insta::assert_snapshot!(given(&["a=1"], Some("{}")).unwrap_err(), @"The arguments are given twice. Give key=value words or `--json '{…}'`, not both");
-        insta::assert_snapshot!(given(&[], Some("{a}")).unwrap_err(), @r#"`--json` does not parse: key must be a string at line 1 column 2. Write `--json '{"key": "value"}'`, in single quotes"#);
+        insta::assert_snapshot!(given(&["a=1", "{}"], Some("")).unwrap_err(), @"The arguments are given twice. Give key=value words or one object after `--json`, not both");
+        insta::assert_snapshot!(given(&["{a}"], Some("")).unwrap_err(), @r#"The arguments are no JSON: key must be a string at line 1 column 2. Write `--json '{"key": "value"}'`, in single quotes"#);
+        insta::assert_snapshot!(given(&[], Some("[1]")).unwrap_err(), @r#"The arguments are no JSON object. Write `--json '{"key": "value"}'`, in single quotes"#);
         insta::assert_snapshot!(given(&["--"], None).unwrap_err(), @"`--` is no key=value. Write key=value; put the whole word in quotes when the value holds blanks");
     }
 }

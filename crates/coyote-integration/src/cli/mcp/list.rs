@@ -10,12 +10,16 @@ use crate::cli::{
     hints,
     host::Host,
 };
-use crate::{config::ConfiguredServer, table::row};
-use futures_util::{StreamExt, stream::FuturesUnordered};
-use mcp_catalog::{Handshake, deadline};
+use crate::{
+    config::{ConfiguredServer, NotStartable},
+    mcp::{ServerEntry, Settled, Settling},
+    table::row,
+};
+use futures_util::{StreamExt, future::BoxFuture, stream::FuturesUnordered};
+use mcp_catalog::{Handshake, ServerName, deadline};
 use mcp_render::{ErrorShape, shown_line};
 use serde_json::{Map, Value, json};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::{BTreeMap, VecDeque};
 use tokio_util::sync::CancellationToken;
 use unicode_width::UnicodeWidthStr;
 
@@ -39,14 +43,7 @@ impl ListArgs {
         if !self.json {
             columns.print(&["SERVER", "STATE", "PROTOCOL", "OFFERS"].map(str::to_owned));
         }
-        let all_started = AllStarted::of(servers.len());
-        let numbered = servers.iter().enumerate();
-        let mut rows: FuturesUnordered<_> = numbered
-            .map(|(number, server)| {
-                let all_started = &all_started;
-                async move { (number, server_row(host, server, all_started).await) }
-            })
-            .collect();
+        let mut rows = Rows::new(host, &servers);
         let mut done = Vec::with_capacity(servers.len());
         while let Some((number, row)) = host.until_cancelled(rows.next()).await? {
             if !self.json {
@@ -64,43 +61,70 @@ impl ListArgs {
     }
 }
 
-/// Tells when every server has started or failed.
-struct AllStarted {
-    left: AtomicUsize,
-    all: CancellationToken,
+/// The rows, each as soon as it is known, with its place in the file.
+struct Rows<'a> {
+    host: &'a Host,
+    places: BTreeMap<&'a ServerName, usize>,
+    settling: Settling,
+    /// Cancelled when the last server has started or failed.
+    all_settled: CancellationToken,
+    known: VecDeque<(usize, Row)>,
+    counting: FuturesUnordered<BoxFuture<'a, (usize, Row)>>,
 }
 
-impl AllStarted {
-    fn of(servers: usize) -> Self {
-        Self { left: AtomicUsize::new(servers), all: CancellationToken::new() }
+impl<'a> Rows<'a> {
+    fn new(host: &'a Host, servers: &[&'a ConfiguredServer]) -> Self {
+        let (mut entries, mut known) = (Vec::new(), VecDeque::new());
+        for (place, server) in servers.iter().enumerate() {
+            let state = match server.startable() {
+                Ok(entry) => {
+                    entries.push(entry.clone());
+                    continue;
+                }
+                Err(NotStartable::Disabled(_)) => State::Disabled,
+                Err(why) => State::Failed(why.shape()),
+            };
+            known.push_back((place, Row::new(&server.entry, state)));
+        }
+        let places = servers.iter().enumerate().map(|(place, server)| (&server.entry.name, place)).collect();
+        let (all_settled, counting) = (CancellationToken::new(), FuturesUnordered::new());
+        Self { host, places, settling: host.app.start(entries), all_settled, known, counting }
     }
 
-    fn one_more(&self) {
-        if self.left.fetch_sub(1, Ordering::Relaxed) == 1 {
-            self.all.cancel();
+    async fn next(&mut self) -> Option<(usize, Row)> {
+        loop {
+            if let Some(row) = self.known.pop_front() {
+                return Some(row);
+            }
+            let settled = tokio::select! {
+                Some(row) = self.counting.next() => return Some(row),
+                settled = self.settling.next(), if !self.all_settled.is_cancelled() => settled,
+                else => return None,
+            };
+            match settled {
+                Some(settled) => self.settle(settled),
+                None => self.all_settled.cancel(),
+            }
         }
     }
 
-    /// How long a server may count.
-    async fn enough(&self) {
-        self.all.cancelled().await;
-        tokio::time::sleep(deadline::COUNTS).await;
-    }
-}
-
-async fn server_row(host: &Host, server: &ConfiguredServer, all_started: &AllStarted) -> Row {
-    let started = host.start(server).await;
-    all_started.one_more();
-    let entry = &server.entry;
-    let state = match started {
-        Ok(port) => {
-            let counts = count(port.as_ref(), &host.cancel, all_started.enough()).await;
-            State::Ready(Box::new(port.handshake()), counts)
+    /// A server that failed is a row; one that is connected counts first.
+    fn settle(&mut self, settled: Settled) {
+        let Some(place) = self.places.get(&settled.name).copied() else { return };
+        let Ok(server) = self.host.app.servers.get(settled.name.as_str()) else { return };
+        let (host, entry, all_settled) = (self.host, &server.entry, self.all_settled.clone());
+        match host.connected(&settled.name, settled.state) {
+            Ok(port) => self.counting.push(Box::pin(async move {
+                let enough = async {
+                    all_settled.cancelled().await;
+                    tokio::time::sleep(deadline::COUNTS).await;
+                };
+                let counts = count(port.as_ref(), &host.cancel, enough).await;
+                (place, Row::new(entry, State::Ready(Box::new(port.handshake()), counts)))
+            })),
+            Err(failure) => self.known.push_back((place, Row::new(entry, State::Failed(failure.shape)))),
         }
-        Err(_) if entry.disabled => State::Disabled,
-        Err(failure) => State::Failed(failure.shape),
-    };
-    Row { name: entry.name.as_str().to_owned(), origin: entry.origin.as_str(), state }
+    }
 }
 
 /// One server.
@@ -120,6 +144,10 @@ enum State {
 }
 
 impl Row {
+    fn new(entry: &ServerEntry, state: State) -> Self {
+        Self { name: entry.name.as_str().to_owned(), origin: entry.origin.as_str(), state }
+    }
+
     const fn word(&self) -> &'static str {
         match self.state {
             State::Ready(..) => "ready",

@@ -48,7 +48,10 @@ fn show(host: &Host, answer: &Value) {
     let member = |key: &str| answer.get(key).and_then(Value::as_str);
     let text = member("text").unwrap_or_default();
     host.report.data(text);
-    host.report.end_of_data(text);
+    // A document of ours, so it ends like one in a pipe too.
+    if !text.is_empty() && !text.ends_with('\n') {
+        host.report.data("\n");
+    }
     if let Some(note) = member("note") {
         host.report.note(note);
     }

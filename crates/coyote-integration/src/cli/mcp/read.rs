@@ -154,7 +154,7 @@ impl Reading<'_> {
             self.host.report.note(format!("item {number}: {line}"));
         }
         match item {
-            Item::Text(page) => self.text(page, index).await,
+            Item::Text(page) => self.text(page, index, header.is_some()).await,
             Item::Spilled(spill) => self.spilled(&spill),
             Item::Failed { uri, code, error } => {
                 self.lost(uri, code, error);
@@ -164,7 +164,7 @@ impl Reading<'_> {
         }
     }
 
-    async fn text(&mut self, first: TextPage<'_>, index: Option<u64>) -> Result<(), Failed> {
+    async fn text(&mut self, first: TextPage<'_>, index: Option<u64>, several: bool) -> Result<(), Failed> {
         self.put(first.text)?;
         self.notes(&first);
         let (mut next, mut last) = (first.next_offset, first.text.to_owned());
@@ -178,7 +178,7 @@ impl Reading<'_> {
             next = next_page(&answer, offset)?;
         }
         if self.file.is_none() {
-            self.host.report.end_of_data(&last);
+            self.end(&last, several);
         }
         if let Some(offset) = next.filter(|_| !self.all) {
             let total = first.total_bytes;
@@ -195,6 +195,15 @@ impl Reading<'_> {
         }
         self.host.report.data(text);
         Ok(())
+    }
+
+    /// A single item's bytes are a pipe's to have as they are; several are told apart by lines.
+    fn end(&self, text: &str, several: bool) {
+        if several && !text.is_empty() && !text.ends_with('\n') {
+            self.host.report.data("\n");
+        } else {
+            self.host.report.end_of_data(text);
+        }
     }
 
     fn notes(&self, page: &TextPage<'_>) {

@@ -19,7 +19,7 @@ impl Machine {
     fn read(&self, variables: &[(&str, &str)]) -> McpJson {
         let mut environment = Environment::new(ProcessEnv::of(variables));
         let path = |name: &str| self.dir.path().join(name);
-        let platform = PlatformDirs { config: path(""), cache: path("cache"), home: "/home/u".into() };
+        let platform = PlatformDirs { config: path(""), cache: path("cache") };
         let paths = Paths::find(&mut environment, Some(&platform)).unwrap();
         read_mcp_json(&paths, &environment)
     }
@@ -73,10 +73,10 @@ fn every_field_of_an_entry_is_read_in_the_files_order() {
     assert_eq!(
         zeta.transport,
         Transport::Stdio {
-            command: "/home/u/bin/zeta".to_owned(),
+            command: "~/bin/zeta".to_owned(),
             args: vec!["-y".to_owned(), "a \"b\"".to_owned()],
             env: vec![pair("B", "x"), pair("A", "2"), pair("C", "true")],
-            cwd: Some("/home/u/team".into()),
+            cwd: Some("~/team".into()),
         }
     );
     assert_eq!(zeta.allowed_tools, Some(vec!["get_*".to_owned()]));
