@@ -4,7 +4,7 @@
 //! escaped on the way in (S46). A log that cannot be written is no reason to fail: its lines are dropped.
 
 use crate::config::{Paths, Warning, private_dir};
-use mcp_render::{LOG_FILE_MAX_BYTES, LOG_FILES, shown};
+use mcp_render::{LOG_FILE_MAX_BYTES, LOG_FILES, shown_line};
 use std::{
     fs::{self, File, OpenOptions},
     io::{self, Write},
@@ -49,8 +49,10 @@ impl Log {
 
 impl Write for Log {
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
-        let text = shown(&String::from_utf8_lossy(event)).to_string();
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(text.as_bytes())?;
+        let event_text = String::from_utf8_lossy(event);
+        // One event is one line, whatever a server wrote into it.
+        let line = format!("{}\n", shown_line(event_text.trim_end_matches('\n'), usize::MAX));
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(line.as_bytes())?;
         Ok(event.len())
     }
 
@@ -155,9 +157,10 @@ mod tests {
     fn what_a_server_wrote_is_escaped_in_the_log() {
         let dir = tempfile::tempdir().unwrap();
         let mut log = Log::new(dir.path().join("coyote.log"), 1000);
-        log.write_all(b"stderr: \x1b]52;c;aGk=\x07 \xff\n").unwrap();
+        log.write_all(b"stderr: \x1b]52;c;aGk=\x07 \xff\nERROR forged\n").unwrap();
         let text = fs::read_to_string(dir.path().join("coyote.log")).unwrap();
         assert!(!text.contains(['\u{1b}', '\u{7}']) && text.ends_with('\n'), "{text:?}");
+        assert_eq!(text.lines().count(), 1, "{text:?}");
     }
 
     #[cfg(unix)]

@@ -18,3 +18,5 @@ mod readable;
 
 #[cfg(test)]
 mod fake_host;
+#[cfg(test)]
+mod tests;
