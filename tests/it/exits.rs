@@ -2,7 +2,7 @@
 //! connected again (S13, S15, S18).
 #![cfg(target_os = "linux")]
 
-use crate::machine::{machine, shelf, with};
+use crate::machine::{machine, run, shelf, with};
 use acceptance::{
     fixture::{Entry, read_wire_log, received},
     host::{Host, is_running},
@@ -98,6 +98,27 @@ async fn a_signal_at_every_stage_cancels_what_is_in_flight_and_leaves_no_process
     // MCP forbids to cancel `initialize`: there the closed stream says it.
     assert_eq!(cancelled, if method == "initialize" { Vec::new() } else { asked });
     assert_eq!(left(&leaders(&host, &["docs"])), [], "{method}");
+}
+
+// S12: what the entry in mcp.json says reaches each request that it is for, and the server hears of its end.
+#[rstest]
+#[case::call("tools/call", "mcp_invoke_docs", r#"{"tool":"add","arguments":{"a":1,"b":2}}"#)]
+#[case::read("resources/read", "mcp_read_docs", r#"{"uri":"book://one"}"#)]
+#[case::prompt("prompts/get", "mcp_prompt_docs", r#"{"prompt":"review","arguments":{"book":"one"}}"#)]
+#[tokio::test]
+async fn the_tool_timeout_of_an_entry_ends_a_request_that_is_never_answered(
+    #[case] method: &str,
+    #[case] function: &str,
+    #[case] arguments: &str,
+) {
+    let mut script = shelf();
+    script["rules"] = json!([{"on": method, "reply": "nothing"}]);
+    let mut host = machine();
+    host.serve_with("docs", script, json!({"tool_timeout_sec": 1})).unwrap();
+    let answer = run(&host, &["mcp", "call", function, arguments]).await.json().unwrap();
+    assert_eq!(answer["code"], "timeout", "{answer}");
+    assert!(answer["tool_call_error"].as_str().unwrap().contains("within 1 s"), "{answer}");
+    assert_eq!(host.received("docs", "notifications/cancelled").unwrap().len(), 1);
 }
 
 // S13
@@ -307,7 +328,7 @@ async fn a_server_that_has_neither_greeting_is_started_twice_and_tells_both_caus
     let no = |on: &str| json!({"on": on, "reply": {"error": {"code": -32601, "message": "no"}}});
     let entry = bench.entry("docs", json!({"rules": [no("initialize"), no("server/discover")]}));
     let error = bench.factory.acquire(&entry).await.unwrap_err();
-    insta::assert_snapshot!(error, @"");
+    insta::assert_snapshot!(error, @"Handshake failed: Server answered with error -32601: no; then, to `server/discover`: Server answered with error -32601: no");
     let wire = read_wire_log(&bench.log("docs")).unwrap();
     assert_eq!(wire.iter().filter(|entry| matches!(entry, Entry::Started { .. })).count(), 2);
 }
