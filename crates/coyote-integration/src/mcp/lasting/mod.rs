@@ -15,7 +15,9 @@ use futures_util::{
     FutureExt,
     future::{BoxFuture, Shared},
 };
-use mcp_catalog::{Asking, Budget, Handshake, PortError, Request, ServerName, ServerPort, deadline, sdk::WireStats};
+use mcp_catalog::{
+    Asking, Budget, Handshake, PortError, RawResult, Request, ServerName, ServerPort, deadline, sdk::WireStats,
+};
 use mcp_render::shown;
 use std::{
     fmt,
@@ -126,7 +128,7 @@ impl<L: Link> Lasting<L> {
         }
     }
 
-    async fn put(&self, request: Request, budget: Budget) -> Result<mcp_catalog::RawResult, PortError> {
+    async fn put(&self, request: Request, budget: Budget) -> Result<RawResult, PortError> {
         let link = match self.inner.find(Instant::now())? {
             Found::Live(link) => link,
             Found::Trying(trying) => wait(trying, request.method(), &budget).await?,

@@ -6,7 +6,7 @@ use crate::mcp::{
     testing::{SERVES, answers, factory, script},
 };
 use futures_util::future::join_all;
-use mcp_catalog::{Capabilities, CatalogKind, RawResult, ToolName};
+use mcp_catalog::{Capabilities, CatalogKind, ToolName};
 use std::{
     collections::VecDeque,
     sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed},
