@@ -210,6 +210,7 @@ const RULES: &[(&str, Proof)] = &[
             "a_cancelled_call_tells_the_server_and_keeps_the_connection",
             "a_dropped_call_tells_the_server",
             "a_signal_cancels_the_call_at_the_server_and_leaves_no_process",
+            "a_signal_at_every_stage_cancels_what_is_in_flight_and_leaves_no_process",
             "one_call_that_fails_costs_the_others_nothing",
         ]),
     ),
@@ -221,7 +222,19 @@ const RULES: &[(&str, Proof)] = &[
             "one_bad_server_never_blocks_the_others",
         ]),
     ),
-    ("S15", Later(3)),
+    (
+        "S15",
+        Tests(&[
+            "the_running_call_fails_at_once_and_the_next_use_connects_anew",
+            "users_at_once_share_one_try_and_its_end",
+            "within_a_pause_nothing_is_tried_and_the_seconds_left_are_told",
+            "a_forced_try_waits_for_no_pause",
+            "functions_stay_while_there_is_no_server_and_follow_the_new_one",
+            "a_connection_that_is_dead_on_arrival_is_not_used_and_counts_as_a_failed_try",
+            "a_killed_process_is_replaced_and_its_last_words_are_kept",
+            "a_server_that_is_killed_in_mid_call_fifty_times_is_there_fifty_times_more",
+        ]),
+    ),
     (
         "S16",
         Tests(&[
@@ -235,6 +248,7 @@ const RULES: &[(&str, Proof)] = &[
         Tests(&[
             "initialize_asks_for_the_newest_revision_that_has_it_and_declares_nothing",
             "an_unknown_protocol_revision_is_refused",
+            "a_server_without_initialize_is_started_again_and_discovered",
             "requests_of_the_servers_own_are_refused_and_a_ping_is_answered",
             "a_server_that_asks_for_input_is_an_error_with_its_question",
             "an_unknown_result_type_is_not_taken_for_a_result",
@@ -248,6 +262,9 @@ const RULES: &[(&str, Proof)] = &[
             "what_a_server_writes_to_stderr_is_in_the_log_alone",
             "no_process_is_left_when_the_program_ends",
             "a_signal_cancels_the_call_at_the_server_and_leaves_no_process",
+            "ten_servers_are_gone_after_a_signal",
+            "a_panic_in_main_leaves_no_process",
+            "a_panic_in_a_task_ends_the_servers_that_only_it_used",
             "a_server_runs_in_a_session_of_its_own",
             "a_workspace_server_inherits_only_the_listed_names",
         ]),

@@ -30,3 +30,7 @@ pub const GRACE_AT_SIGNAL: Duration = Duration::from_millis(250);
 pub const HANG_UP: Duration = Duration::from_millis(900);
 /// Until a killed process that is still there is given up: it hangs in the kernel (S18).
 pub const REAPING: Duration = Duration::from_secs(2);
+/// How long no second try to connect again is made after a first one that failed; each further one doubles it (S15).
+pub const FIRST_PAUSE: Duration = Duration::from_secs(1);
+/// The longest such pause.
+pub const LONGEST_PAUSE: Duration = Duration::from_mins(1);

@@ -46,6 +46,12 @@ pub const PAGES: &[Page] = &[
         description: "The five functions, which capability brings which, their names, what may be called",
         text: include_str!("../../../../docs/src/gating.md"),
     },
+    Page {
+        name: "connections",
+        title: "Connections",
+        description: "Deadlines, stopping, what happens when a server goes away, servers without a handshake",
+        text: include_str!("../../../../docs/src/connections.md"),
+    },
 ];
 
 impl Page {

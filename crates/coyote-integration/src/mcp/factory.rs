@@ -4,7 +4,7 @@
 //! being started waits for that start and shares its end, good or bad.
 
 use super::{
-    ParentEnv, ServerEntry, SpecKey, Transport,
+    Lasting, Opener, ParentEnv, ServerEntry, SpecKey, Transport,
     connect::{Client, Connection, Processes},
 };
 use futures_util::{
@@ -20,7 +20,7 @@ use std::{
 };
 use tokio_util::sync::CancellationToken;
 
-type Started = Result<Arc<Connection>, PortError>;
+type Started = Result<Arc<Lasting>, PortError>;
 type Starting = BoxFuture<'static, Started>;
 
 /// Makes and shares connections.
@@ -42,7 +42,7 @@ struct Start {
 /// One specification: its start while it lasts, its connection while it is used.
 struct Slot {
     starting: WeakShared<Starting>,
-    live: Weak<Connection>,
+    live: Weak<Lasting>,
 }
 
 impl McpFactory {
@@ -54,8 +54,8 @@ impl McpFactory {
         Self { start: Arc::new(start), shared: Mutex::default() }
     }
 
-    /// The connection for `entry`: the living one of an equal entry, that which is being started, or a new one. A
-    /// connection whose server has gone is not handed out again.
+    /// The connection for `entry`: the one of an equal entry, that which is being started, or a new one. One whose
+    /// server has gone connects again when it is used (S15); one that was closed is not handed out again.
     pub async fn acquire(&self, entry: &ServerEntry) -> Started {
         let key = entry.spec_key();
         let starting = match self.find_or_start(key, entry) {
@@ -80,7 +80,7 @@ impl McpFactory {
     /// (S18). Later acquisitions fail with `cancelled`.
     pub async fn shut_down(&self, grace: Duration) {
         self.start.ending.cancel();
-        let live: Vec<Arc<Connection>> = {
+        let live: Vec<Arc<Lasting>> = {
             let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
             shared.values().filter_map(|slot| slot.live.upgrade()).collect()
         };
@@ -94,7 +94,7 @@ impl McpFactory {
         shared.retain(|_, slot| slot.live.strong_count() > 0 || slot.starting.upgrade().is_some());
         if let Some(slot) = shared.get(&key) {
             match (slot.live.upgrade(), slot.starting.upgrade()) {
-                (Some(connection), _) if !connection.is_closed() => return Found::Live(connection),
+                (Some(connection), _) if !connection.is_ended() => return Found::Live(connection),
                 (None, Some(starting)) => return Found::Starting(starting),
                 _ => {}
             }
@@ -108,11 +108,24 @@ impl McpFactory {
 }
 
 enum Found {
-    Live(Arc<Connection>),
+    Live(Arc<Lasting>),
     Starting(Shared<Starting>),
 }
 
 async fn start(start: Arc<Start>, entry: ServerEntry) -> Started {
+    let first = open(&start, entry.clone()).await?;
+    let opener = opener(start, entry.clone());
+    Ok(Arc::new(Lasting::new(entry, first, opener)))
+}
+
+fn opener(start: Arc<Start>, entry: ServerEntry) -> Opener<Connection> {
+    Arc::new(move || {
+        let (start, entry) = (Arc::clone(&start), entry.clone());
+        async move { open(&start, entry).await }.boxed()
+    })
+}
+
+async fn open(start: &Start, entry: ServerEntry) -> Result<Arc<Connection>, PortError> {
     if entry.disabled {
         return Err(PortError::Unsupported { cause: format!("Server `{}` is disabled", entry.name) });
     }

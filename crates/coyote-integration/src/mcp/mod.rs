@@ -1,12 +1,13 @@
 //! The process's MCP servers: how one is started, kept and ended.
 //!
 //! It refuses to know what a server offers or how an answer is rendered (mcp-catalog, mcp-render); it reads no
-//! configuration file. Rules: S12, S14, S18.
+//! configuration file. Rules: S12, S14, S15, S18.
 
 mod child_env;
 mod connect;
 mod entry;
 mod factory;
+mod lasting;
 mod registry;
 mod stderr;
 
@@ -14,6 +15,7 @@ pub use child_env::{ChildEnv, ParentEnv};
 pub use connect::{Client, Connection, Exit, Process, Processes};
 pub use entry::{Origin, ServerEntry, SpecKey, Transport};
 pub use factory::McpFactory;
+pub use lasting::{Lasting, Link, Opener};
 pub use registry::{McpRegistry, ServerState, Settled, Settling};
 pub use stderr::StderrTail;
 

@@ -3,7 +3,7 @@
 //! One bad server is one failed state; nothing waits for it but who asks for it. The registry holds what it started, so
 //! that contexts find it running.
 
-use super::{McpFactory, ServerEntry, connect::Connection};
+use super::{Lasting, McpFactory, ServerEntry};
 use mcp_catalog::{McpRuntime, McpServerFeatures, PortError, ServerName, ServerPort};
 use std::{
     collections::BTreeMap,
@@ -40,8 +40,8 @@ pub enum ServerState {
     Disabled,
     /// It has not answered yet.
     Starting,
-    /// It is connected.
-    Ready(Arc<Connection>),
+    /// It was connected; when it goes, it is connected again (S15).
+    Ready(Arc<Lasting>),
     /// It could not be started.
     Failed(PortError),
 }

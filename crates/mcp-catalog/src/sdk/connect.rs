@@ -1,10 +1,10 @@
-//! The handshake over a byte stream (S12, S17).
+//! The handshake over a byte stream, of either kind (S12, S17).
 
 use super::{SdkPort, raw_lines::RawLines, wire::Wire};
 use crate::{PortError, ServerName, deadline, server_text};
 use rmcp::{
     model::{ClientCapabilities, ClientConfig, Implementation, ProtocolVersion},
-    service::{ClientCacheConfig, ClientInitializeError, serve_client},
+    service::{ClientCacheConfig, ClientInitializeError, ClientLifecycleMode, serve_client_with_lifecycle},
 };
 use std::{sync::Arc, time::Duration};
 use tokio::{
@@ -12,6 +12,52 @@ use tokio::{
     sync::oneshot,
     time::timeout,
 };
+
+/// How a connection begins (S17).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Greeting {
+    /// With `initialize`, which nearly every server has.
+    #[default]
+    Initialize,
+    /// With `server/discover`, for the servers that reject `initialize`.
+    Discover,
+}
+
+impl Greeting {
+    fn mode(self) -> ClientLifecycleMode {
+        let preferred_versions =
+            || ProtocolVersion::KNOWN_VERSIONS.iter().filter(|version| !version.has_initialize()).cloned().collect();
+        match self {
+            Self::Initialize => ClientLifecycleMode::Initialize,
+            Self::Discover => ClientLifecycleMode::Discover { preferred_versions: preferred_versions() },
+        }
+    }
+
+    const fn method(self) -> &'static str {
+        match self {
+            Self::Initialize => "initialize",
+            Self::Discover => "server/discover",
+        }
+    }
+}
+
+/// A handshake that failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// Why; always [`PortError::HandshakeFailed`].
+    pub error: PortError,
+    /// The server rejected `initialize` as one does that has none: over a new stream, [`Greeting::Discover`] may succeed.
+    pub discoverable: bool,
+}
+
+impl From<PortError> for Refusal {
+    fn from(error: PortError) -> Self {
+        Self { error, discoverable: false }
+    }
+}
+
+/// JSON-RPC's codes of a server that has no `initialize`: unsupported protocol version, method not found (S17).
+const NO_INITIALIZE: [i64; 2] = [-32022, -32601];
 
 /// How to connect a server.
 #[derive(Debug, Clone)]
@@ -28,6 +74,8 @@ pub struct ConnectOptions {
     pub tool_timeout: Option<Duration>,
     /// The longest line that is read, in bytes (S16).
     pub frame_limit: usize,
+    /// How the connection begins (S17).
+    pub greeting: Greeting,
 }
 
 impl ConnectOptions {
@@ -40,6 +88,7 @@ impl ConnectOptions {
             startup_timeout: deadline::HANDSHAKE,
             tool_timeout: None,
             frame_limit: mcp_render::FRAME_MAX_BYTES,
+            greeting: Greeting::default(),
         }
     }
 
@@ -58,10 +107,21 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
+    greet(reader, writer, options).await.map_err(|refusal| refusal.error)
+}
+
+/// The same for a caller who can open the stream once more, and so wants to know whether that may help (S17).
+pub async fn greet<R, W>(reader: R, writer: W, options: ConnectOptions) -> Result<SdkPort, Refusal>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
     let wire = Arc::new(Wire::new(options.server.clone()));
     let (refusal, mut refused) = oneshot::channel();
     let transport = RawLines::new(reader, writer, options.frame_limit, refusal, Arc::clone(&wire));
-    let served = timeout(options.startup_timeout, serve_client(options.config(), transport)).await;
+    let serving = serve_client_with_lifecycle(options.config(), transport, options.greeting.mode());
+    let served = timeout(options.startup_timeout, serving).await;
+    let mut discoverable = false;
     let cause = match served {
         Ok(Ok(running)) => {
             running.set_response_cache_config(ClientCacheConfig::disabled()).await;
@@ -69,8 +129,12 @@ where
         }
         Ok(Err(error)) => match refused.try_recv() {
             Ok(PortError::HandshakeFailed { cause }) => cause,
-            Ok(error) => error.to_string(),
-            Err(_) => cause(&error),
+            Ok(error) => {
+                let rejected = matches!(error, PortError::Server { code, .. } if NO_INITIALIZE.contains(&code));
+                discoverable = rejected && options.greeting == Greeting::Initialize;
+                error.to_string()
+            }
+            Err(_) => cause(&error, options.greeting),
         },
         Err(_) => format!("no answer in {} s", options.startup_timeout.as_secs_f32()),
     };
@@ -79,13 +143,13 @@ where
         1 => format!("{cause}; stdout held a line that is no MCP message"),
         lines => format!("{cause}; stdout held {lines} lines that are no MCP messages"),
     };
-    Err(PortError::HandshakeFailed { cause })
+    Err(Refusal { error: PortError::HandshakeFailed { cause }, discoverable })
 }
 
-fn cause(error: &ClientInitializeError) -> String {
+fn cause(error: &ClientInitializeError, greeting: Greeting) -> String {
     match error {
         ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::TransportError { .. } => {
-            "the server closed the connection before it answered `initialize`".to_owned()
+            format!("the server closed the connection before it answered `{}`", greeting.method())
         }
         other => server_text(&other.to_string()),
     }

@@ -1,4 +1,4 @@
-//! The answer to `initialize`, mended before the SDK sees it (C78, S4, S17).
+//! The answer to `initialize` or `server/discover`, mended before the SDK sees it (C78, S4, S17).
 //!
 //! The SDK refuses to connect over a missing `serverInfo.version` or an array where an object belongs. What this client
 //! needs of the answer is little, so it is read member by member: which capabilities are declared, the revision, the
@@ -7,10 +7,13 @@
 use crate::PortError;
 use mcp_render::QUOTED_NAME_MAX_BYTES;
 use rmcp::model::{
-    Implementation, InitializeResult, PromptsCapability, ProtocolVersion, ResourcesCapability, ServerCapabilities,
-    ToolsCapability,
+    DiscoverResult, Implementation, InitializeResult, PromptsCapability, ProtocolVersion, ResourcesCapability,
+    ServerCapabilities, ToolsCapability,
 };
 use serde_json::{Map, Value};
+
+/// Where a server without a handshake says who it is.
+const OWN_NAME: &str = "io.modelcontextprotocol/serverInfo";
 
 /// Reads the result of `initialize`.
 pub(super) fn read(json: &[u8]) -> Result<InitializeResult, PortError> {
@@ -23,6 +26,25 @@ pub(super) fn read(json: &[u8]) -> Result<InitializeResult, PortError> {
         Some(Value::String(text)) => greeting.with_instructions(text.as_str()),
         _ => greeting,
     })
+}
+
+/// Reads the result of `server/discover`. Of the revisions only those are kept that this client knows and that have no
+/// handshake.
+pub(super) fn read_discovery(json: &[u8]) -> Result<DiscoverResult, PortError> {
+    let answer: Map<String, Value> = serde_json::from_slice(json)
+        .map_err(|error| refused(format!("the answer to `server/discover` is no JSON object: {error}")))?;
+    let offered = answer.get("supportedVersions").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let known = ProtocolVersion::KNOWN_VERSIONS.iter().filter(|version| !version.has_initialize());
+    let common: Vec<_> =
+        known.filter(|version| offered.iter().any(|name| name.as_str() == Some(version.as_str()))).cloned().collect();
+    if common.is_empty() {
+        return Err(refused("the answer to `server/discover` names no revision that this client knows".to_owned()));
+    }
+    let own = answer.get("_meta").and_then(|meta| meta.get(OWN_NAME)).or_else(|| answer.get("serverInfo"));
+    let mut found =
+        DiscoverResult::new(common, capabilities(answer.get("capabilities"))).with_server_info(implementation(own));
+    found.instructions = answer.get("instructions").and_then(Value::as_str).map(str::to_owned);
+    Ok(found)
 }
 
 fn refused(cause: String) -> PortError {
@@ -109,6 +131,26 @@ mod tests {
     #[case("[1]")]
     fn an_answer_to_initialize_without_a_known_revision_is_refused(#[case] answer: &str) {
         assert!(matches!(read(answer.as_bytes()), Err(PortError::HandshakeFailed { .. })));
+    }
+
+    /// S17.
+    #[rstest]
+    #[case(r#"{"supportedVersions":["2026-07-28","2099-01-01"],"capabilities":{"tools":[]}}"#, Some(""))]
+    #[case(
+        r#"{"supportedVersions":["2026-07-28"],"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"a"}}}"#,
+        Some("a")
+    )]
+    #[case(r#"{"supportedVersions":["2025-11-25"]}"#, None)]
+    #[case(r#"{"supportedVersions":"2026-07-28"}"#, None)]
+    #[case("[]", None)]
+    fn a_discovery_needs_nothing_but_a_known_revision_without_a_handshake(
+        #[case] answer: &str,
+        #[case] name: Option<&str>,
+    ) {
+        let read = read_discovery(answer.as_bytes()).ok();
+        let own = read.as_ref().and_then(DiscoverResult::server_info).map(|own| own.name);
+        assert_eq!(own.as_deref(), name);
+        assert!(read.is_none_or(|read| read.supported_versions == [ProtocolVersion::V_2026_07_28]));
     }
 
     #[test]

@@ -42,7 +42,7 @@ mod seats;
 mod waiting;
 mod wire;
 
-pub use connect::{ConnectOptions, connect_io};
+pub use connect::{ConnectOptions, Greeting, Refusal, connect_io, greet};
 pub use peer_port::PeerPort;
 pub use port::SdkPort;
 pub use wire::WireStats;

@@ -96,8 +96,11 @@ impl<R: AsyncRead + Send + Unpin> RawLines<R> {
         let ticket = request.extensions_mut().remove::<Ticket>();
         match ticket.and_then(|ticket| ticket.redeem()) {
             Some(caller) => self.seats.open(id, Seat::Call { caller, token }),
-            None if matches!(request, ClientRequest::InitializeRequest(_)) => self.seats.open(id, Seat::Greeting),
-            None => {}
+            None => match request {
+                ClientRequest::InitializeRequest(_) => self.seats.open(id, Seat::Greeting),
+                ClientRequest::DiscoverRequest(_) => self.seats.open(id, Seat::Discovery),
+                _ => {}
+            },
         }
     }
 
@@ -157,18 +160,27 @@ impl<R: AsyncRead + Send + Unpin> RawLines<R> {
                     RequestId::Number(id),
                 )
             }
-            Seat::Greeting => match answer.and_then(|raw| greeting::read(raw.json())) {
-                Ok(greeting) => {
-                    JsonRpcMessage::response(ServerResult::InitializeResult(greeting), RequestId::Number(id))
+            Seat::Greeting => {
+                let greeting = answer.and_then(|raw| greeting::read(raw.json()));
+                self.greeted(id, greeting.map(ServerResult::InitializeResult))
+            }
+            Seat::Discovery => {
+                let found = answer.and_then(|raw| greeting::read_discovery(raw.json()));
+                self.greeted(id, found.map(ServerResult::DiscoverResult))
+            }
+        }
+    }
+
+    fn greeted(&mut self, id: Id, greeting: Result<ServerResult, PortError>) -> ServerJsonRpcMessage {
+        match greeting {
+            Ok(greeting) => JsonRpcMessage::response(greeting, RequestId::Number(id)),
+            Err(error) => {
+                if let Some(refusal) = self.refusal.take() {
+                    // Nobody may be waiting any longer: the deadline has passed.
+                    let _ = refusal.send(error);
                 }
-                Err(error) => {
-                    if let Some(refusal) = self.refusal.take() {
-                        // Nobody may be waiting any longer: the deadline has passed.
-                        let _ = refusal.send(error);
-                    }
-                    JsonRpcMessage::error(ErrorData::internal_error("refused", None), Some(RequestId::Number(id)))
-                }
-            },
+                JsonRpcMessage::error(ErrorData::internal_error("refused", None), Some(RequestId::Number(id)))
+            }
         }
     }
 
@@ -225,6 +237,10 @@ impl<R: AsyncRead + Send + Unpin> RawLines<R> {
     }
 }
 
+fn greets(request: &ClientRequest) -> bool {
+    matches!(request, ClientRequest::InitializeRequest(_) | ClientRequest::DiscoverRequest(_))
+}
+
 /// The server asks. Nothing was declared, so only `ping` is served; the SDK answers -32601 to a request it knows only by
 /// name, and no parameters are read for that (S17).
 fn call(id: ServerId, method: String) -> ServerJsonRpcMessage {
@@ -246,7 +262,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleClient> for RawLines<R> {
     fn send(&mut self, mut message: ClientJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
         self.note(&mut message);
         // A server that hangs up may have said why before: what it wrote is read first, up to the end of its stream.
-        let greeting = matches!(&message, JsonRpcMessage::Request(sent) if matches!(sent.request, ClientRequest::InitializeRequest(_)));
+        let greeting = matches!(&message, JsonRpcMessage::Request(sent) if greets(&sent.request));
         let sent = serde_json::to_vec(&message).map_err(io::Error::from).and_then(|mut line| {
             line.push(b'\n');
             let writer = self.writer.as_ref().ok_or(io::ErrorKind::NotConnected)?;

@@ -72,13 +72,15 @@ pub(super) enum Seat {
     },
     /// `initialize`: the SDK itself waits for it.
     Greeting,
+    /// `server/discover`, which some servers have in its place: likewise (S17).
+    Discovery,
 }
 
 impl Seat {
     fn taken(&self) -> bool {
         match self {
             Self::Call { caller, .. } => !caller.answer.is_closed(),
-            Self::Greeting => true,
+            Self::Greeting | Self::Discovery => true,
         }
     }
 }

@@ -96,7 +96,7 @@ impl Connection {
     }
 
     /// Its process, if it has one.
-    pub fn process(&self) -> Option<&Process> {
+    pub fn process(&self) -> Option<&Arc<Process>> {
         match &self.link {
             Link::Child(child) => Some(&child.process.0),
             Link::Inside(_) => None,
@@ -145,7 +145,7 @@ impl ServerPort for Connection {
 
 impl fmt::Debug for Connection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let process = self.process().and_then(Process::id);
+        let process = self.process().and_then(|process| process.id());
         f.debug_struct("Connection")
             .field("server", &self.entry.name)
             .field("process", &process)

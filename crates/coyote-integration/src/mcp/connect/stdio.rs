@@ -7,8 +7,9 @@ use super::{
 use crate::mcp::{ParentEnv, ServerEntry, stderr, stderr::StderrTail};
 use mcp_catalog::{
     PortError, deadline,
-    sdk::{ConnectOptions, SdkPort, connect_io},
+    sdk::{ConnectOptions, Greeting, Refusal, SdkPort, greet},
 };
+use mcp_render::shown;
 use std::{
     io,
     path::{Path, PathBuf},
@@ -18,11 +19,12 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     task::{Context, Poll},
+    time::Duration,
 };
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     process::Command,
-    time::timeout,
+    time::{Instant, timeout},
 };
 
 /// What is run.
@@ -53,7 +55,8 @@ impl Drop for Leaving {
     }
 }
 
-/// Starts the program and shakes hands, within the entry's start deadline (S12).
+/// Starts the program and shakes hands, within the entry's start deadline (S12). One that rejects `initialize` because
+/// it has none is started once more and asked what it has (S17).
 pub(super) async fn connect(
     entry: &ServerEntry,
     program: Program<'_>,
@@ -61,24 +64,52 @@ pub(super) async fn connect(
     client: &Client,
     processes: &Processes,
 ) -> Result<Child, PortError> {
-    let command = build(entry, program, parent)?;
-    let (process, pipes) = Process::start(command, &entry.name).map_err(|error| failed(program.command, &error))?;
-    let process = Leaving(processes.add(process));
+    let limit = entry.startup_timeout.unwrap_or(deadline::HANDSHAKE);
+    let started = |greeting, startup_timeout| async move {
+        let command = build(entry, program, parent)?;
+        let (process, pipes) = Process::start(command, &entry.name).map_err(|error| failed(program.command, &error))?;
+        let process = Leaving(processes.add(process));
+        let options = ConnectOptions {
+            startup_timeout,
+            tool_timeout: entry.tool_timeout,
+            greeting,
+            ..ConnectOptions::new(entry.name.clone(), client.name.as_str(), client.version.as_str())
+        };
+        shake_hands(process, pipes, options).await
+    };
+    let begun = Instant::now();
+    let rejected = match started(Greeting::Initialize, limit).await {
+        Err(Refusal { error, discoverable: true }) => error,
+        other => return other.map_err(|refusal| refusal.error),
+    };
+    tracing::info!(server = %shown(entry.name.as_str()), "`initialize` was rejected; trying `server/discover`");
+    let left = limit.saturating_sub(begun.elapsed()).as_secs().max(1);
+    started(Greeting::Discover, Duration::from_secs(left)).await.map_err(|refusal| both(&rejected, refusal.error))
+}
+
+/// The second failure, with the first one.
+fn both(first: &PortError, second: PortError) -> PortError {
+    match (first, second) {
+        (PortError::HandshakeFailed { cause: first }, PortError::HandshakeFailed { cause }) => {
+            PortError::HandshakeFailed { cause: format!("{first}; then, to `server/discover`: {cause}") }
+        }
+        (_, second) => second,
+    }
+}
+
+async fn shake_hands(process: Leaving, pipes: Pipes, options: ConnectOptions) -> Result<Child, Refusal> {
     let Pipes { stdin, stdout, stderr } = pipes;
     let tail = StderrTail::default();
-    tokio::spawn(stderr::drain(stderr, entry.name.clone(), tail.clone()));
-    let options = ConnectOptions {
-        startup_timeout: entry.startup_timeout.unwrap_or(deadline::HANDSHAKE),
-        tool_timeout: entry.tool_timeout,
-        ..ConnectOptions::new(entry.name.clone(), client.name.as_str(), client.version.as_str())
-    };
+    tokio::spawn(stderr::drain(stderr, options.server.clone(), tail.clone()));
     let hung_up = Arc::new(AtomicBool::new(false));
     let stdout = Watched { pipe: stdout, hung_up: Arc::clone(&hung_up) };
     let stdin = Watched { pipe: stdin, hung_up: Arc::clone(&hung_up) };
-    match connect_io(stdout, stdin, options).await {
+    match greet(stdout, stdin, options).await {
         Ok(port) => Ok(Child { process, port, stderr: tail }),
-        Err(error) if hung_up.load(Ordering::Relaxed) => Err(with_exit(error, &process.0).await),
-        Err(error) => Err(error),
+        Err(refusal) if hung_up.load(Ordering::Relaxed) => {
+            Err(Refusal { error: with_exit(refusal.error, &process.0).await, ..refusal })
+        }
+        Err(refusal) => Err(refusal),
     }
 }
 

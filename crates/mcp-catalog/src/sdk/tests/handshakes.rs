@@ -1,9 +1,9 @@
 //! Handshakes: what connects, what is refused, and in which words (S4, S12, S17, C78).
 
-use super::server::{Server, options};
+use super::server::{Server, ask, options};
 use crate::{
     CatalogKind, PortError, ServerPort,
-    sdk::{ConnectOptions, SdkPort, connect_io},
+    sdk::{ConnectOptions, Greeting, Refusal, SdkPort, connect_io, greet},
 };
 use serde_json::{Value, json};
 use std::{fmt::Write as _, time::Duration};
@@ -139,4 +139,82 @@ async fn a_server_that_ends_before_it_reads_is_heard_to_its_end() {
     drop(server);
     let cause = cause(connect_io(reader, writer, options()).await);
     insta::assert_snapshot!(cause, @"the server closed the connection before it answered `initialize`; stdout held a line that is no MCP message");
+}
+
+/// S17: the caller learns whether another greeting may help, by the code alone.
+#[tokio::test]
+async fn a_server_without_initialize_is_told_from_one_that_refuses() {
+    for (code, discoverable) in [(-32022, true), (-32601, true), (-32602, false), (-32000, false)] {
+        let ((reader, writer), mut server) = Server::pair();
+        let serve = async {
+            let id = server.read_request("initialize").await;
+            let error = json!({"code": code, "message": "Method not found"});
+            server.say(&json!({"jsonrpc": "2.0", "id": id, "error": error})).await;
+        };
+        let (connected, ()) = tokio::join!(greet(reader, writer, options()), serve);
+        let cause = format!("Server answered with error {code}: Method not found");
+        assert_eq!(connected.err(), Some(Refusal { error: PortError::HandshakeFailed { cause }, discoverable }));
+    }
+}
+
+/// S17: without a handshake every request says what `initialize` would have said.
+#[tokio::test]
+async fn a_server_that_is_discovered_gets_the_revision_with_each_request() {
+    let ((reader, writer), mut server) = Server::pair();
+    let options = ConnectOptions { greeting: Greeting::Discover, ..options() };
+    let serve = async {
+        let asked = server.read().await.unwrap();
+        let found = json!({
+            "supportedVersions": ["2026-07-28"],
+            "capabilities": {"tools": [], "prompts": {}},
+            "instructions": "Be kind",
+            "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "modern"}},
+        });
+        server.answer(0, &found).await;
+        asked
+    };
+    let (port, asked) = tokio::join!(greet(reader, writer, options), serve);
+    let own = &asked["params"]["_meta"];
+    assert_eq!(
+        (&asked["method"], &own["io.modelcontextprotocol/protocolVersion"]),
+        (&json!("server/discover"), &json!("2026-07-28"))
+    );
+    let port = port.unwrap();
+    let handshake = port.handshake();
+    assert_eq!((handshake.protocol.as_str(), handshake.server_info.as_deref()), ("2026-07-28", Some("modern")));
+    assert!(handshake.lists(CatalogKind::Tool) && handshake.lists(CatalogKind::Prompt));
+    assert!(!handshake.lists(CatalogKind::Resource) && handshake.instructions.as_deref() == Some("Be kind"));
+    let serve = async {
+        let call = server.read().await.unwrap();
+        server.answer(1, &json!({"resultType": "complete", "content": []})).await;
+        call["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"].clone()
+    };
+    let (answer, revision) = tokio::join!(ask(&port), serve);
+    assert_eq!((answer.as_str(), revision), (r#"result {"content":[],"resultType":"complete"}"#, json!("2026-07-28")));
+}
+
+#[tokio::test]
+async fn a_discovery_that_fails_names_its_cause() {
+    let mut report = String::new();
+    for answer in [
+        r#"{"jsonrpc":"2.0","id":0,"error":{"code":-32601,"message":"Method not found"}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"result":{"supportedVersions":["2099-01-01"]}}"#,
+        "",
+    ] {
+        let ((reader, writer), mut server) = Server::pair();
+        let options = ConnectOptions { greeting: Greeting::Discover, ..options() };
+        let serve = async {
+            server.read_request("server/discover").await;
+            server.write(answer).await;
+            server.hang_up().await;
+        };
+        let (connected, ()) = tokio::join!(greet(reader, writer, options), serve);
+        let Err(Refusal { error, discoverable: false }) = connected else { panic!("{connected:?}") };
+        writeln!(report, "{error}").unwrap();
+    }
+    insta::assert_snapshot!(report, @"
+    Handshake failed: Server answered with error -32601: Method not found
+    Handshake failed: the answer to `server/discover` names no revision that this client knows
+    Handshake failed: the server closed the connection before it answered `server/discover`
+    ");
 }
