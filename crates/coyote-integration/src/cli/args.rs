@@ -17,7 +17,7 @@ pub(super) struct Args {
     #[arg(long)]
     pub(super) info: bool,
 
-    /// Do not mention the workspace's own mcp.json
+    /// Do not use the workspace's own mcp.json, trusted or not
     #[arg(long, global = true)]
     pub(super) no_workspace_mcp: bool,
 
@@ -58,6 +58,12 @@ pub(super) enum McpCommand {
     Read(mcp::read::ReadArgs),
     Invoke(mcp::invoke::InvokeArgs),
     Prompt(mcp::prompt::PromptArgs),
+    Add(mcp::add::AddArgs),
+    Remove(mcp::remove::RemoveArgs),
+    Get(mcp::get::GetArgs),
+    Trust(mcp::trust::TrustArgs),
+    Untrust(mcp::trust::UntrustArgs),
+    Doctor(mcp::doctor::DoctorArgs),
 }
 
 /// The whole command line, for help, reference pages and completions.

@@ -65,7 +65,7 @@ pub(super) async fn connect(
     let (process, pipes) = Process::start(command, &entry.name).map_err(|error| failed(program.command, &error))?;
     let process = Leaving(processes.add(process));
     let Pipes { stdin, stdout, stderr } = pipes;
-    let tail = StderrTail::default();
+    let tail = processes.new_stderr(&entry.name);
     tokio::spawn(stderr::drain(stderr, entry.name.clone(), tail.clone()));
     let options = ConnectOptions {
         startup_timeout: entry.startup_timeout.unwrap_or(deadline::HANDSHAKE),
