@@ -13,8 +13,9 @@ use std::{
 };
 use tracing_subscriber::EnvFilter;
 
-/// What is logged when `COYOTE_LOG_LEVEL` says nothing. The SDK tells only there what it drops.
-const DEFAULT: &str = "warn,rmcp=info";
+/// What is logged when `COYOTE_LOG_LEVEL` says nothing: warnings, what servers write to stderr (S18), and the SDK, which
+/// tells only there what it drops.
+const DEFAULT: &str = "warn,coyote::stderr=info,rmcp=info";
 
 /// Sends tracing to the log. `level` is a level or filter directives; one that does not parse is a warning.
 pub(crate) fn start(paths: &Paths, level: Option<&str>) -> Option<Warning> {
@@ -176,6 +177,6 @@ mod tests {
 
     #[test]
     fn a_level_that_does_not_parse_names_what_is_accepted() {
-        insta::assert_snapshot!(unknown_level("invalid filter directive"), @"`COYOTE_LOG_LEVEL` does not parse (invalid filter directive), `warn,rmcp=info` is used. Accepted are `off`, `error`, `warn`, `info`, `debug`, `trace`, or `target=level` lists");
+        insta::assert_snapshot!(unknown_level("invalid filter directive"), @"`COYOTE_LOG_LEVEL` does not parse (invalid filter directive), `warn,coyote::stderr=info,rmcp=info` is used. Accepted are `off`, `error`, `warn`, `info`, `debug`, `trace`, or `target=level` lists");
     }
 }
