@@ -102,7 +102,7 @@ impl AddArgs {
                     entry.insert("args".to_owned(), json!(args));
                 }
                 if !self.env.is_empty() {
-                    entry.insert("env".to_owned(), pairs(&self.env, "=", "KEY=VALUE")?);
+                    entry.insert("env".to_owned(), pairs(&self.env, "-e", "=", "KEY=VALUE")?);
                 }
                 if let Some(cwd) = &self.cwd {
                     entry.insert("cwd".to_owned(), json!(cwd));
@@ -113,7 +113,7 @@ impl AddArgs {
                 refuse(self.cwd.as_slice(), "--cwd", "a server behind a URL runs elsewhere")?;
                 entry.insert("url".to_owned(), json!(url));
                 if !self.headers.is_empty() {
-                    entry.insert("headers".to_owned(), pairs(&self.headers, ":", "'KEY: VALUE'")?);
+                    entry.insert("headers".to_owned(), pairs(&self.headers, "-H", ":", "'KEY: VALUE'")?);
                 }
             }
             (given, _) => {
@@ -154,12 +154,15 @@ fn refuse(given: &[String], option: &str, why: &str) -> Result<(), Failure> {
 }
 
 /// Words of `KEY<separator>VALUE` as an object, in order.
-fn pairs(words: &[String], separator: &str, wanted: &str) -> Result<Value, Failure> {
+fn pairs(words: &[String], option: &str, separator: &str, wanted: &str) -> Result<Value, Failure> {
     let mut object = Map::new();
     for word in words {
         let Some((key, value)) = word.split_once(separator).filter(|(key, _)| !key.trim().is_empty()) else {
             // The word may be a secret, so it is not shown (S47).
-            return Err(Failure::usage(format!("A word is no {wanted}"), format!("Write {wanted}")));
+            return Err(Failure::usage(
+                format!("A value of `{option}` is no {wanted}"),
+                format!("Write `{option} {wanted}`"),
+            ));
         };
         let value = if separator == ":" { value.trim() } else { value };
         if object.insert(key.trim().to_owned(), json!(value)).is_some() {

@@ -97,12 +97,13 @@ async fn ctrl_c_at_the_question_cancels_the_command() {
 #[tokio::test]
 async fn a_command_is_asked_only_about_servers_that_it_would_start() {
     let machine = Machine::new(THEIRS);
+    let function = format!("mcp_search_{}", mcp_catalog::ServerName::new("Their Docs").unwrap().slug());
     for (need, asked) in [
         (Need::Nothing, 0),
         (Need::Server("coyote"), 0),
         (Need::Server("off"), 0),
         (Need::Server("Their Docs"), 1),
-        (Need::Function("mcp_search_their_docs"), 1),
+        (Need::Function(&function), 1),
         (Need::Function("mcp_search_off"), 0),
         (Need::Function("fs_cat"), 0),
         (Need::All, 1),

@@ -63,7 +63,7 @@ impl Machine {
     fn clean(&self, text: &str) -> String {
         let config = self.fake.host.app.paths.config_dir.display().to_string();
         let work = fs::canonicalize(self.work.path()).unwrap().display().to_string();
-        text.replace(&config, "<config>").replace(&work, "<work>")
+        text.replace(&config, "<config>").replace("<dir>/config/coyote", "<config>").replace(&work, "<work>")
     }
 }
 

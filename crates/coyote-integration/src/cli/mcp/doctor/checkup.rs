@@ -146,7 +146,9 @@ fn facts(ready: &Ready, took: Option<Duration>, fact: &mut impl FnMut(&str, &str
         fact(check.kind.plural(), &format!("{surprise}{}", check.found()));
     }
     if let Some(stats) = &ready.stats {
-        fact("stdout", &format!("longest line {} bytes, {} lines of noise", stats.longest_line, stats.noise));
+        let noise =
+            if stats.noise == 1 { "1 line of noise".to_owned() } else { format!("{} lines of noise", stats.noise) };
+        fact("stdout", &format!("longest line {} bytes, {noise}", stats.longest_line));
     }
 }
 

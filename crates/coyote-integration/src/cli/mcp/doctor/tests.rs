@@ -174,7 +174,7 @@ async fn a_server_that_ends_at_once_is_told_with_what_it_wrote_and_the_status_is
     let out = fake.out();
     assert!(out.contains("dies: does not start") && out.contains("    | DOCS_TOKEN is missing"), "{out}");
     assert!(out.contains("coyote: works\n") && out.contains("off: disabled"), "{out}");
-    assert!(out.ends_with("1 works; 1 disabled; 1 does not start\n"), "{out}");
+    assert!(out.ends_with("1 works; 1 does not start; 1 disabled\n"), "{out}");
     let args = DoctorArgs { server: Some("nobody".to_owned()), json: true };
     assert_eq!(args.run(&fake.host).await.unwrap_err().failure.status().number(), 3);
 }
