@@ -31,3 +31,4 @@ mod rules;
 mod search;
 mod uris;
 mod wire;
+mod workspace;

@@ -64,7 +64,8 @@ impl DoctorArgs {
         let lines = if self.server.is_some() { usize::MAX } else { STDERR_LINES_OF_MANY };
         let mut examination = Examination::new(host, &servers);
         let mut done: Vec<(usize, Checkup)> = Vec::with_capacity(servers.len());
-        while let Some((place, checkup)) = host.until_cancelled(examination.next()).await? {
+        while let Some((place, mut checkup)) = host.until_cancelled(examination.next()).await? {
+            checkup.slow_start = checkup.took.filter(|took| self.server.is_some() && *took >= verdict::SLOW_START);
             if !self.json {
                 let gap = if done.is_empty() { "" } else { "\n" };
                 host.report.print(&format!("{gap}{}", checkup.to_text(lines)));

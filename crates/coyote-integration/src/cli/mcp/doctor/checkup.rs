@@ -17,6 +17,8 @@ pub(super) struct Checkup {
     pub(super) origin: &'static str,
     /// How long its start took.
     pub(super) took: Option<Duration>,
+    /// The same when it is worth a finding: a start beside many others says little about a server.
+    pub(super) slow_start: Option<Duration>,
     pub(super) outcome: Outcome,
     /// The last lines of its stderr; foreign text.
     pub(super) stderr: Vec<String>,
@@ -52,12 +54,13 @@ impl Checkup {
         stderr: Vec<String>,
     ) -> Self {
         let env_names = super::verdict::names_not_passed(host.app.environment.file_names(), entry);
-        Self { name: entry.name.clone(), origin: entry.origin.as_str(), took, outcome, stderr, env_names }
+        let (name, origin) = (entry.name.clone(), entry.origin.as_str());
+        Self { name, origin, took, slow_start: None, outcome, stderr, env_names }
     }
 
     /// A server whose entry is not known any longer.
     pub(super) fn unknown(name: ServerName, outcome: Outcome) -> Self {
-        Self { name, origin: "user", took: None, outcome, stderr: Vec::new(), env_names: Vec::new() }
+        Self { name, origin: "user", took: None, slow_start: None, outcome, stderr: Vec::new(), env_names: Vec::new() }
     }
 
     /// One word for the whole.
@@ -142,8 +145,13 @@ fn facts(ready: &Ready, took: Option<Duration>, fact: &mut impl FnMut(&str, &str
     let declared = declared(handshake);
     fact("declares", &if declared.is_empty() { "nothing".to_owned() } else { declared.join(", ") });
     for check in &ready.kinds {
-        let surprise = if !check.declared && check.answered() { "not declared, yet: " } else { "" };
-        fact(check.kind.plural(), &format!("{surprise}{}", check.found()));
+        let found = check.found();
+        let found = match (check.declared, check.items) {
+            (true, _) => found,
+            (false, 0) => "not declared".to_owned(),
+            (false, _) => format!("not declared, yet: {found}"),
+        };
+        fact(check.kind.plural(), &found);
     }
     if let Some(stats) = &ready.stats {
         let noise =

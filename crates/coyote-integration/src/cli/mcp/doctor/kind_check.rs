@@ -63,7 +63,6 @@ impl KindCheck {
     /// `13 in 2 pages, 4 ms`, or why there is no number.
     pub(super) fn found(&self) -> String {
         let failed = self.notes.iter().find_map(|note| match &note.what {
-            _ if !self.declared && !self.answered() => Some("not declared".to_owned()),
             NoteKind::Failed(error) => Some(format!("failed ({})", error.code())),
             NoteKind::NotImplemented => Some("not implemented".to_owned()),
             NoteKind::NotDeclared => Some("not declared".to_owned()),

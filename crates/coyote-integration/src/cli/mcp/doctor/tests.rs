@@ -32,7 +32,7 @@ fn ready(capabilities: Capabilities, kinds: Vec<KindCheck>, stats: WireStats) ->
 
 fn checkup(outcome: Outcome) -> Checkup {
     let took = Some(Duration::from_millis(120));
-    Checkup { name: name(), origin: "user", took, outcome, stderr: Vec::new(), env_names: Vec::new() }
+    Checkup { name: name(), origin: "user", took, slow_start: None, outcome, stderr: Vec::new(), env_names: Vec::new() }
 }
 
 fn healthy() -> Checkup {
@@ -69,6 +69,7 @@ fn every_fault_of_a_server_is_a_finding_with_a_next_step() {
     let declared = Capabilities { prompts: false, ..EVERYTHING };
     let mut sick = checkup(ready(declared, kinds, stats));
     sick.took = Some(Duration::from_secs(12));
+    sick.slow_start = sick.took;
     sick.stderr = (0..7).map(|number| format!("line {number}\u{202e}")).collect();
     if let Outcome::Ready(ready) = &mut sick.outcome {
         ready.closed = true;

@@ -11,8 +11,8 @@ use crate::{
 use mcp_catalog::{NoteKind, PortError, sdk::WireStats};
 use std::time::Duration;
 
-/// A start that a user waits for.
-const SLOW_START: Duration = Duration::from_secs(5);
+/// A start that a user waits for, when nothing else starts beside it.
+pub(super) const SLOW_START: Duration = Duration::from_secs(5);
 /// How many names of `.env` are told when none of them was mentioned.
 const ENV_NAMES_MAX: usize = 8;
 
@@ -40,7 +40,7 @@ pub(super) fn findings(checkup: &Checkup) -> Vec<Finding> {
         }
         Outcome::Ready(ready) => {
             let mut found = Vec::new();
-            if let Some(took) = checkup.took.filter(|took| *took >= SLOW_START) {
+            if let Some(took) = checkup.slow_start {
                 let next =
                     "A program that is downloaded at each start (`npx`, `uvx`) starts faster once it is installed";
                 found.push(finding(format!("Its start took {}", duration(took)), next));
