@@ -44,8 +44,9 @@ pub(super) struct Mcp {
     pub(super) command: McpCommand,
 }
 
-const EXIT_STATUS: &str = "Exit status: 0 done, and `list` and `doctor` once they reported; 1 the call answered an error; 2 wrong usage or arguments; 3 the server does \
-                           not exist or could not be started; 4 a started server did not answer in time; 130 cancelled";
+const EXIT_STATUS: &str = "Exit status: 0 done, and `list` and `doctor` once they reported; 1 the call answered an error; \
+                           2 wrong usage or arguments; 3 the server does not exist or could not be started; 4 a started \
+                           server did not answer in time; 130 cancelled";
 
 /// One command a variant, in the order of the manual.
 #[derive(Debug, Subcommand)]

@@ -50,7 +50,8 @@ pub fn replace_file(path: &Path, bytes: &[u8], access: Access) -> io::Result<()>
     Ok(())
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;

@@ -6,7 +6,7 @@ use crate::cli::{
     mcp::fake_host::FakeHost,
 };
 use clap::Parser;
-use std::fs;
+use std::{fmt::Write, fs};
 
 /// Types `coyote mcp …` at a machine with this mcp.json; `<work>` is the working directory.
 struct Machine {
@@ -125,7 +125,7 @@ fn what_cannot_be_added_says_what_to_write_and_writes_nothing() {
         let (status, text) = machine.types(words);
         assert_eq!(status, 2, "{words:?}: {text}");
         assert!(!text.contains("hunter2"), "{text}");
-        said.push_str(&format!("{}\n  {text}\n", words.join(" ")));
+        writeln!(said, "{}\n  {text}", words.join(" ")).unwrap();
     }
     insta::assert_snapshot!(said);
     assert_eq!((machine.own().as_str(), machine.workspace().as_str()), (OWN, ""));
