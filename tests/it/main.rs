@@ -33,3 +33,4 @@ mod rules;
 mod search;
 mod uris;
 mod wire;
+mod workspace;

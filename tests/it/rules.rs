@@ -259,6 +259,8 @@ const RULES: &[(&str, Proof)] = &[
         "S18",
         Tests(&[
             "a_server_inherits_the_environment_but_not_the_env_file",
+            "a_trusted_workspace_server_still_gets_no_key_of_the_users",
+            "a_server_that_does_not_start_is_told_with_its_last_words_and_what_env_may_have_to_do_with_it_s18",
             "what_a_server_writes_to_stderr_is_in_the_log_alone",
             "no_process_is_left_when_the_program_ends",
             "a_signal_cancels_the_call_at_the_server_and_leaves_no_process",
@@ -471,6 +473,7 @@ const RULES: &[(&str, Proof)] = &[
         "S46",
         Tests(&[
             "hostile_text_is_escaped_in_json_and_kept_in_a_pipe",
+            "a_file_cannot_write_a_line_of_the_statement_s46",
             "shown_text_holds_no_control_or_bidi_character",
             "joiners_stay_between_two_visible_characters_only",
             "a_name_with_control_and_bidi_characters_stays_as_it_is_on_the_wire",

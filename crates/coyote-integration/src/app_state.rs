@@ -49,6 +49,20 @@ impl AppState {
         }
     }
 
+    /// The same with the servers of a trusted workspace file.
+    #[must_use]
+    pub fn with_workspace(mut self, file: McpJson) -> Self {
+        self.servers = self.servers.with_workspace(file);
+        self
+    }
+
+    /// The same, knowing the keys of a workspace file that is not trusted.
+    #[must_use]
+    pub fn without_workspace(mut self, file: &McpJson) -> Self {
+        self.servers = self.servers.without_workspace(file);
+        self
+    }
+
     /// What is wrong with the user's files.
     pub fn warnings(&self) -> impl Iterator<Item = &Warning> {
         self.environment.warnings().iter().chain(self.servers.warnings())

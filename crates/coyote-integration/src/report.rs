@@ -80,6 +80,21 @@ impl Report {
         self.talk("warning", &text);
     }
 
+    /// Lines of our own on stderr, as part of a question; foreign parts in it are escaped.
+    pub fn say(&self, text: &str) {
+        self.err.write(&format!("{}\n", shown(text)));
+    }
+
+    /// A question on stderr, whose answer is typed behind it.
+    pub fn ask(&self, question: &str) {
+        self.err.write(&format!("{} ", shown(question)));
+    }
+
+    /// Whether a question would be seen.
+    pub fn can_ask(&self) -> bool {
+        self.err.terminal
+    }
+
     /// An error with its code, its hint and what is close (S39).
     pub fn error(&self, shape: &ErrorShape) {
         self.talk(&format!("error[{}]", shape.code), &shape.tool_call_error);

@@ -35,6 +35,18 @@ pub const PAGES: &[Page] = &[
         text: include_str!("../../../../docs/src/start.md"),
     },
     Page {
+        name: "servers",
+        title: "Servers",
+        description: "Add, show and remove servers by command; a workspace's own mcp.json and what trust covers",
+        text: include_str!("../../../../docs/src/servers.md"),
+    },
+    Page {
+        name: "doctor",
+        title: "When a server does not work",
+        description: "coyote mcp doctor: what each line says, servers that do not start, things that are missing",
+        text: include_str!("../../../../docs/src/doctor.md"),
+    },
+    Page {
         name: "resources",
         title: "Resources, tool results, prompts",
         description: "Search, describe, read with pages and patterns, spilled binaries, limits, tool results, prompts",

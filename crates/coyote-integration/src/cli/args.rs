@@ -17,7 +17,7 @@ pub(super) struct Args {
     #[arg(long)]
     pub(super) info: bool,
 
-    /// Do not mention the workspace's own mcp.json
+    /// Do not use the workspace's own mcp.json, trusted or not
     #[arg(long, global = true)]
     pub(super) no_workspace_mcp: bool,
 
@@ -44,8 +44,9 @@ pub(super) struct Mcp {
     pub(super) command: McpCommand,
 }
 
-const EXIT_STATUS: &str = "Exit status: 0 done; 1 the call answered an error; 2 wrong usage or arguments; 3 the server does \
-                           not exist or could not be started; 4 a started server did not answer in time; 130 cancelled";
+const EXIT_STATUS: &str = "Exit status: 0 done, and `list` and `doctor` once they reported; 1 the call answered an error; \
+                           2 wrong usage or arguments; 3 the server does not exist or could not be started; 4 a started \
+                           server did not answer in time; 130 cancelled";
 
 /// One command a variant, in the order of the manual.
 #[derive(Debug, Subcommand)]
@@ -58,6 +59,12 @@ pub(super) enum McpCommand {
     Read(mcp::read::ReadArgs),
     Invoke(mcp::invoke::InvokeArgs),
     Prompt(mcp::prompt::PromptArgs),
+    Add(mcp::add::AddArgs),
+    Remove(mcp::remove::RemoveArgs),
+    Get(mcp::get::GetArgs),
+    Trust(mcp::trust::TrustArgs),
+    Untrust(mcp::trust::UntrustArgs),
+    Doctor(mcp::doctor::DoctorArgs),
 }
 
 /// The whole command line, for help, reference pages and completions.

@@ -1,7 +1,7 @@
 //! The next step for a person, where a model's would be of no use: commands and files in place of functions (style.md 15,
 //! S39).
 
-use crate::{app_state::AppState, config::Paths};
+use crate::app_state::AppState;
 use mcp_catalog::{PortError, ServerName};
 use mcp_meta::Verb;
 use mcp_render::{Code, ErrorShape};
@@ -10,7 +10,8 @@ use std::path::Path;
 /// A server that could not be started.
 pub(super) fn start(server: &ServerName, error: &PortError, app: &AppState) -> ErrorShape {
     let [expected, _] = app.paths.mcp_json();
-    let file = app.servers.file().unwrap_or(&expected);
+    let entry = app.servers.get(server.as_str()).ok();
+    let file = entry.and_then(|own| app.servers.file_of(&own.entry)).unwrap_or(&expected);
     ErrorShape {
         tool_call_error: named(server.as_str(), &error.to_string()),
         code: error.code(),
@@ -89,17 +90,6 @@ fn server_error(verb: Verb, server: &ServerName) -> String {
     }
 }
 
-/// A workspace file that is there and not used.
-pub(super) fn workspace(path: &Path, paths: &Paths) -> String {
-    let [own, _] = paths.mcp_json();
-    format!(
-        "`{}` is not used: a workspace's servers run a stranger's commands, and this version cannot keep your trust in \
-         them. Write what you want of it into `{}` (`--no-workspace-mcp` silences this)",
-        path.display(),
-        own.display()
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,16 +98,6 @@ mod tests {
 
     fn server() -> ServerName {
         ServerName::new("docs").unwrap()
-    }
-
-    #[test]
-    fn a_workspace_file_is_mentioned_with_the_reason_and_the_way_out() {
-        let mut environment = crate::config::Environment::new(crate::config::ProcessEnv::of(&[
-            ("COYOTE_CONFIG_DIR", "/config"),
-            ("COYOTE_CACHE_DIR", "/cache"),
-        ]));
-        let paths = Paths::find(&mut environment, None).unwrap();
-        insta::assert_snapshot!(workspace(Path::new("/work/.mcp.json"), &paths), @"`/work/.mcp.json` is not used: a workspace's servers run a stranger's commands, and this version cannot keep your trust in them. Write what you want of it into `/config/mcp.json` (`--no-workspace-mcp` silences this)");
     }
 
     #[test]

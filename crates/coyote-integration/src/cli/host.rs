@@ -3,12 +3,12 @@
 use super::{exit::Failure, hints, session::Session};
 use crate::{
     app_state::AppState,
-    config::{NotStartable, workspace_file},
+    config::NotStartable,
     mcp::{ServerState, Settled},
     report::Report,
 };
 use mcp_catalog::{PortError, ServerName, ServerPort};
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// The surroundings of a command.
@@ -20,7 +20,7 @@ pub(super) struct Host {
     pub(super) report: Arc<Report>,
     /// Cancelled by a signal.
     pub(super) cancel: CancellationToken,
-    /// Whether the workspace's file is mentioned.
+    /// Whether the workspace's file may be used.
     pub(super) workspace: bool,
 }
 
@@ -29,12 +29,6 @@ impl Host {
     pub(super) fn warn(&self, server: Option<&str>) {
         let warnings = self.app.warnings().filter(|warning| warning.concerns(server));
         warnings.for_each(|warning| self.report.warn(warning));
-        if server.is_none() && self.workspace {
-            let dir = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
-            if let Some(path) = workspace_file(&dir) {
-                self.report.note(hints::workspace(&path, &self.app.paths));
-            }
-        }
     }
 
     /// Finds and starts one server, and no other (S6).

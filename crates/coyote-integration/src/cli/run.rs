@@ -6,7 +6,8 @@ use super::{
     args::{Args, Command, McpCommand},
     exit::{Failed, Status},
     host::Host,
-    info,
+    info, question,
+    workspace_gate::{Need, QUESTION, admit},
 };
 use crate::{
     app_state::AppState,
@@ -18,6 +19,7 @@ use clap::Parser;
 use mcp_catalog::deadline;
 use std::{ffi::OsString, process::ExitCode, sync::Arc};
 use tokio::runtime::Runtime;
+use tokio_util::sync::CancellationToken;
 
 /// The runtime of the program. It has two workers at least, so that a signal is heard while one of them writes.
 pub fn runtime() -> Result<Runtime, ExitCode> {
@@ -68,12 +70,23 @@ fn prepare(report: &Arc<Report>) -> Result<AppState, String> {
 
 async fn perform(args: Args, app: AppState, report: &Arc<Report>) -> Status {
     let cancel = interrupt::listen();
-    let host = Host { app: Arc::new(app), report: Arc::clone(report), cancel, workspace: !args.no_workspace_mcp };
+    let host = |app: AppState, cancel| Host {
+        app: Arc::new(app),
+        report: Arc::clone(report),
+        cancel,
+        workspace: !args.no_workspace_mcp,
+    };
     if args.info {
-        return info::run(&host);
+        return info::run(&host(app, cancel));
     }
     let Some(Command::Mcp(mcp)) = args.command else { return no_chat(report) };
     let json = mcp.command.json();
+    let app =
+        if args.no_workspace_mcp { Ok(app) } else { with_workspace(app, mcp.command.need(), &cancel, report).await };
+    let host = match app {
+        Ok(app) => host(app, cancel),
+        Err(failed) => return tell(&failed, json, report),
+    };
     // A task of its own: a defect in it must not skip what follows.
     let mut running = tokio::spawn({
         let host = host.clone();
@@ -95,6 +108,18 @@ async fn perform(args: Args, app: AppState, report: &Arc<Report>) -> Status {
     let grace = if host.cancel.is_cancelled() { deadline::GRACE_AT_SIGNAL } else { deadline::GRACE_AT_EXIT };
     host.app.shut_down(grace).await;
     status
+}
+
+/// The state with the servers of the working directory's own file, if they may be used.
+async fn with_workspace(
+    app: AppState,
+    need: Need<'_>,
+    cancel: &CancellationToken,
+    report: &Report,
+) -> Result<AppState, Failed> {
+    // Without a working directory there is no workspace.
+    let Ok(dir) = std::env::current_dir() else { return Ok(app) };
+    admit(app, &dir, need, report, async |text: &str| question::ask(report, cancel, text, QUESTION).await).await
 }
 
 /// A signal, and the time a command has to end by itself.
@@ -130,6 +155,28 @@ impl McpCommand {
             Self::Read(args) => args.json(),
             Self::Invoke(args) => args.json(),
             Self::Prompt(args) => args.json(),
+            Self::Add(args) => args.json(),
+            Self::Remove(args) => args.json(),
+            Self::Get(args) => args.json(),
+            Self::Trust(args) => args.json(),
+            Self::Untrust(args) => args.json(),
+            Self::Doctor(args) => args.json(),
+        }
+    }
+
+    /// The servers that it may start (S6).
+    fn need(&self) -> Need<'_> {
+        match self {
+            Self::List(_) => Need::All,
+            Self::Functions(args) => args.server().map_or(Need::All, Need::Server),
+            Self::Doctor(args) => args.server().map_or(Need::All, Need::Server),
+            Self::Call(args) => Need::Function(args.function()),
+            Self::Search(args) => Need::Server(args.server()),
+            Self::Describe(args) => Need::Server(args.server()),
+            Self::Read(args) => Need::Server(args.server()),
+            Self::Invoke(args) => Need::Server(args.server()),
+            Self::Prompt(args) => Need::Server(args.server()),
+            Self::Add(_) | Self::Remove(_) | Self::Get(_) | Self::Trust(_) | Self::Untrust(_) => Need::Nothing,
         }
     }
 
@@ -143,6 +190,12 @@ impl McpCommand {
             Self::Read(args) => args.run(host).await,
             Self::Invoke(args) => args.run(host).await,
             Self::Prompt(args) => args.run(host).await,
+            Self::Add(args) => args.run(host),
+            Self::Remove(args) => args.run(host),
+            Self::Get(args) => args.run(host),
+            Self::Trust(args) => args.run(host).await,
+            Self::Untrust(args) => args.run(host),
+            Self::Doctor(args) => args.run(host).await,
         }
     }
 }

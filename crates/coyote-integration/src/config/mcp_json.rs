@@ -1,14 +1,15 @@
-//! The user's `mcp.json` (host.md "mcp.json"): every entry for itself, in the file's order.
+//! An `mcp.json` (host.md "mcp.json"): every entry for itself, in the file's order.
 //!
 //! One bad entry is one warning and costs only itself; a file that cannot be read costs its own servers, never the
-//! embedded one. It starts nothing, and the workspace's files are not read here.
+//! embedded one. It starts nothing. A workspace's file is read by the same rules and stricter: `workspace` says which.
 
 use super::{
     ConfiguredServer, Environment, MissingSecret, Paths, Warning,
     ordered::{Ordered, line_of},
     placeholders,
-    server_entry::{Refused, parse_entry},
+    server_entry::{ParsedEntry, Refused, parse_entry},
 };
+use crate::mcp::Origin;
 use mcp_catalog::ServerName;
 use serde_json::{Value, value::RawValue};
 use std::{
@@ -33,7 +34,7 @@ pub struct McpJson {
 pub fn read_mcp_json(paths: &Paths, environment: &Environment) -> McpJson {
     for path in paths.mcp_json() {
         match std::fs::read(&path) {
-            Ok(bytes) => return Reader::new(path, environment).read(&bytes),
+            Ok(bytes) => return parse_mcp_json(path, &bytes, environment, Origin::User),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => {
                 let warning = Warning::file(format!("`{}` could not be read: {error}", path.display()));
@@ -44,21 +45,23 @@ pub fn read_mcp_json(paths: &Paths, environment: &Environment) -> McpJson {
     McpJson::default()
 }
 
+/// What the file at `path` says, whose content is `bytes`.
+pub(super) fn parse_mcp_json(path: PathBuf, bytes: &[u8], environment: &Environment, origin: Origin) -> McpJson {
+    let found = McpJson { path: Some(path.clone()), ..McpJson::default() };
+    Reader { path, environment, origin, found, unknown: Vec::new() }.read(bytes)
+}
+
 /// Reads one file.
 struct Reader<'a> {
     path: PathBuf,
     environment: &'a Environment,
+    origin: Origin,
     found: McpJson,
     /// Unknown keys, said once for the whole file.
     unknown: Vec<String>,
 }
 
-impl<'a> Reader<'a> {
-    fn new(path: PathBuf, environment: &'a Environment) -> Self {
-        let found = McpJson { path: Some(path.clone()), ..McpJson::default() };
-        Self { path, environment, found, unknown: Vec::new() }
-    }
-
+impl Reader<'_> {
     fn read(mut self, bytes: &[u8]) -> McpJson {
         let path = self.path.display().to_string();
         let Ok(text) = str::from_utf8(bytes) else {
@@ -122,7 +125,10 @@ impl<'a> Reader<'a> {
         let name = ServerName::new(key)
             .map_err(|_| Refused("its name is empty; give it one, functions are named after it".to_owned()))?;
         let value: Value = serde_json::from_str(raw.get()).map_err(|error| Refused(error.to_string()))?;
-        let parsed = parse_entry(name, &value, self.environment)?;
+        let mut parsed = parse_entry(name, &value, self.environment)?;
+        if self.origin == Origin::Workspace {
+            self.strangers(key, &mut parsed)?;
+        }
         self.unknown.extend(parsed.unknown.iter().map(|unknown| format!("`{unknown}` of `{key}`")));
         if !parsed.literals.is_empty() {
             let fields = parsed.literals.iter().map(|field| format!("`{field}`")).collect::<Vec<_>>().join(", ");
@@ -132,6 +138,25 @@ impl<'a> Reader<'a> {
         }
         let missing = parsed.missing.first().map(|name| self.missing(text, raw, name));
         self.found.servers.push(ConfiguredServer { entry: parsed.entry, missing });
+        Ok(())
+    }
+
+    /// What the user's own file may say and a workspace's may not (S18, S40).
+    fn strangers(&mut self, key: &str, parsed: &mut ParsedEntry) -> Result<(), Refused> {
+        if let Some(name) = parsed.missing.first() {
+            return Err(Refused(format!(
+                "`{{{{{name}}}}}` stands in it; a workspace file may not use your environment or `.env`, so write the \
+                 value itself, or copy the entry into your own mcp.json"
+            )));
+        }
+        parsed.entry.origin = self.origin;
+        if std::mem::take(&mut parsed.entry.trust) {
+            let text = format!(
+                "Server `{key}`: `trust` in a workspace file is ignored; calls of its tools are asked about. Only your \
+                 own mcp.json can waive that"
+            );
+            self.found.warnings.push(Warning::server(key, text));
+        }
         Ok(())
     }
 

@@ -73,6 +73,11 @@ impl Paths {
         [self.config_dir.join("mcp.json"), self.config_dir.join("functions").join("mcp.json")]
     }
 
+    /// Which workspace files are trusted.
+    pub fn trust_file(&self) -> PathBuf {
+        self.config_dir.join("trust.json")
+    }
+
     /// The log.
     pub fn log_file(&self) -> PathBuf {
         self.cache_dir.join("coyote.log")

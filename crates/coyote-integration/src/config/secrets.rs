@@ -85,6 +85,11 @@ impl Environment {
         self.path.as_deref()
     }
 
+    /// The names that `.env` sets, in order; never their values (S47).
+    pub fn file_names(&self) -> impl Iterator<Item = &str> {
+        self.file.keys().map(String::as_str)
+    }
+
     /// `text` with each `{{NAME}}` replaced by its value. Names without one stay as they are and are the second part.
     pub fn fill(&self, text: &str) -> (String, Vec<String>) {
         let (mut filled, mut missing, mut from) = (String::with_capacity(text.len()), Vec::new(), 0);

@@ -71,15 +71,33 @@ impl ConfiguredServer {
     }
 }
 
-/// All configured servers, in the file's order, the embedded one last.
+/// All configured servers, in the file's order, then the workspace's, the embedded one last.
 #[derive(Debug)]
 pub struct Servers {
     all: Vec<ConfiguredServer>,
-    skipped: Vec<(String, String)>,
+    skipped: Vec<Skipped>,
     file: Option<PathBuf>,
+    /// The workspace's file, trusted or not.
+    workspace: Option<PathBuf>,
+    /// The keys in a workspace file that is not trusted.
+    untrusted: Vec<String>,
     /// Where a file would be looked for first.
     expected: PathBuf,
     warnings: Vec<Warning>,
+}
+
+/// An entry that is not usable.
+#[derive(Debug)]
+struct Skipped {
+    key: String,
+    why: String,
+    file: PathBuf,
+}
+
+impl Skipped {
+    fn all(skipped: Vec<(String, String)>, file: &Path) -> impl Iterator<Item = Self> {
+        skipped.into_iter().map(|(key, why)| Self { key, why, file: file.to_owned() })
+    }
 }
 
 impl Servers {
@@ -93,7 +111,37 @@ impl Servers {
             entry.trust = true;
             servers.push(ConfiguredServer { entry, missing: None });
         }
-        Self { all: servers, skipped, file: path, expected, warnings }
+        let skipped = Skipped::all(skipped, path.as_deref().unwrap_or(&expected)).collect();
+        let (workspace, untrusted) = (None, Vec::new());
+        Self { all: servers, skipped, file: path, workspace, untrusted, expected, warnings }
+    }
+
+    /// Adds the servers of a trusted workspace file. One that has the key of another replaces it where it stands.
+    #[must_use]
+    pub fn with_workspace(mut self, workspace: McpJson) -> Self {
+        let McpJson { path, servers, skipped, warnings } = workspace;
+        let mut place = self.all.iter().filter(|own| own.entry.origin != Origin::Embedded).count();
+        for server in servers {
+            if let Some(own) = self.all.iter_mut().find(|own| own.entry.name == server.entry.name) {
+                *own = server;
+            } else {
+                self.all.insert(place, server);
+                place += 1;
+            }
+        }
+        let path = path.unwrap_or_default();
+        self.skipped.extend(Skipped::all(skipped, &path));
+        self.workspace = Some(path);
+        self.warnings.extend(warnings);
+        self
+    }
+
+    /// Remembers the keys of a workspace file that is not trusted, so that asking for one of them says so.
+    #[must_use]
+    pub fn without_workspace(mut self, workspace: &McpJson) -> Self {
+        self.workspace.clone_from(&workspace.path);
+        self.untrusted = workspace.servers.iter().map(|server| server.entry.name.as_str().to_owned()).collect();
+        self
     }
 
     /// Every server, in order.
@@ -109,6 +157,15 @@ impl Servers {
     /// The file that the servers come from; `None` when there is none.
     pub fn file(&self) -> Option<&Path> {
         self.file.as_deref()
+    }
+
+    /// The file that this entry stands in; `None` for the embedded server.
+    pub fn file_of(&self, entry: &ServerEntry) -> Option<&Path> {
+        match entry.origin {
+            Origin::User => self.file(),
+            Origin::Workspace => self.workspace.as_deref(),
+            Origin::Embedded => None,
+        }
     }
 
     /// The server of this key. An unknown one is `not_found` with the closest keys, and with the reason when its entry
@@ -131,20 +188,27 @@ impl Servers {
     }
 
     fn unknown(&self, key: &str) -> ErrorShape {
-        let file = self.file.as_deref().unwrap_or(&self.expected).display();
-        let skipped = self.skipped.iter().find(|(skipped, _)| skipped == key);
-        let (tool_call_error, hint) = match skipped {
-            Some((_, why)) => (
+        let skipped = self.skipped.iter().find(|skipped| skipped.key == key);
+        let untrusted = self.workspace.as_ref().filter(|_| self.untrusted.iter().any(|untrusted| untrusted == key));
+        let (code, tool_call_error, hint) = match (skipped, untrusted) {
+            (_, Some(file)) => (
+                Code::Denied,
+                format!("Server `{key}` stands in the workspace file `{}`, which is not trusted", file.display()),
+                "`coyote mcp trust` shows what it would run, and asks".to_owned(),
+            ),
+            (Some(Skipped { why, file, .. }), None) => (
+                Code::NotFound,
                 format!("Server `{key}` has an entry that is not usable: {why}"),
-                format!("Correct the entry in `{file}`"),
+                format!("Correct the entry in `{}`", file.display()),
             ),
-            None => (
-                format!("No server `{key}` is configured"),
-                format!("`coyote mcp list` shows the servers; they stand in `{file}`"),
-            ),
+            (None, None) => {
+                let file = self.file.as_deref().unwrap_or(&self.expected).display();
+                let hint = format!("`coyote mcp list` shows the servers; they stand in `{file}`");
+                (Code::NotFound, format!("No server `{key}` is configured"), hint)
+            }
         };
         let keys = self.all.iter().map(|server| server.entry.name.as_str());
-        ErrorShape { tool_call_error, code: Code::NotFound, hint, closest: closest(key, keys) }
+        ErrorShape { tool_call_error, code, hint, closest: closest(key, keys) }
     }
 }
 

@@ -1,30 +1,88 @@
-//! The workspace's own `mcp.json`: that one is there, and no more.
+//! The workspace's own `mcp.json` (host.md "Workspace files"): found and read, with the hash that trust is bound to.
 //!
-//! Such a file runs a stranger's commands. It is used only once it can be trusted by path and content, which this version
-//! cannot keep; so it is never read here.
+//! Such a file runs a stranger's commands. Nothing here decides that it may ([`super::Trust`] does), and what is parsed
+//! is the very bytes that were hashed. It gets no secret of the user's: an entry with `{{…}}` is refused, and the
+//! `trust` of an entry waives nothing (S40).
 
-use std::path::{Path, PathBuf};
+use super::{Environment, McpJson, ProcessEnv, mcp_json::parse_mcp_json};
+use crate::mcp::Origin;
+use sha2::{Digest, Sha256};
+use std::{
+    fmt::Write,
+    fs::{self, File},
+    io::Read,
+    path::{Path, PathBuf},
+};
 
 /// The places, in order; the first that exists counts (host.md "Files").
 const PLACES: [&str; 3] = [".coyote/mcp.json", ".coyote/.mcp.json", ".mcp.json"];
 
+/// The largest file that is read: far above what a person writes.
+const MAX_BYTES: u64 = 1 << 20;
+
 /// The workspace file in `dir`, if there is one.
 pub fn workspace_file(dir: &Path) -> Option<PathBuf> {
-    PLACES.iter().map(|place| dir.join(place)).find(|path| path.is_file())
+    workspace_places(dir).into_iter().find(|path| path.is_file())
+}
+
+/// Where a workspace file of `dir` may stand.
+///
+/// The directory's own links are resolved, those inside it are not: relative programs of the file are looked up from the
+/// directory, so a link to a file that is trusted elsewhere must not carry that trust here.
+pub fn workspace_places(dir: &Path) -> [PathBuf; 3] {
+    let dir = fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
+    PLACES.map(|place| dir.join(place))
+}
+
+/// A workspace file as it is now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkspaceFile {
+    path: PathBuf,
+    bytes: Vec<u8>,
+    sha256: String,
+}
+
+impl WorkspaceFile {
+    /// The workspace file in `dir`, if there is one; the error says why it cannot be used.
+    pub fn find(dir: &Path) -> Option<Result<Self, String>> {
+        workspace_file(dir).map(Self::read)
+    }
+
+    fn read(path: PathBuf) -> Result<Self, String> {
+        let mut bytes = Vec::new();
+        let read = File::open(&path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
+        let shown = path.display();
+        if let Err(error) = read {
+            return Err(format!("The workspace file `{shown}` could not be read: {error}"));
+        }
+        if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > MAX_BYTES {
+            return Err(format!("The workspace file `{shown}` is over {} MiB and is not used", MAX_BYTES >> 20));
+        }
+        let sha256 = Sha256::digest(&bytes).iter().fold(String::with_capacity(64), |mut digits, byte| {
+            // Writing to a string does not fail.
+            let _ = write!(digits, "{byte:02x}");
+            digits
+        });
+        Ok(Self { path, bytes, sha256 })
+    }
+
+    /// Its path: the directory's canonical path and its place in it.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The SHA-256 of its content, as 64 hex digits.
+    pub fn sha256(&self) -> &str {
+        &self.sha256
+    }
+
+    /// What it says. Reading it starts nothing.
+    pub fn servers(&self) -> McpJson {
+        // Without a single variable every `{{NAME}}` is missing, and an entry that misses one is refused.
+        let nothing = Environment::new(ProcessEnv::of(&[]));
+        parse_mcp_json(self.path.clone(), &self.bytes, &nothing, Origin::Workspace)
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_of_the_three_places_counts() {
-        let dir = tempfile::tempdir().unwrap();
-        assert_eq!(workspace_file(dir.path()), None);
-        std::fs::write(dir.path().join(".mcp.json"), "{}").unwrap();
-        assert_eq!(workspace_file(dir.path()), Some(dir.path().join(".mcp.json")));
-        std::fs::create_dir(dir.path().join(".coyote")).unwrap();
-        std::fs::write(dir.path().join(".coyote/mcp.json"), "{}").unwrap();
-        assert_eq!(workspace_file(dir.path()), Some(dir.path().join(".coyote/mcp.json")));
-    }
-}
+mod tests;

@@ -71,6 +71,11 @@ impl McpFactory {
         Ok(connection)
     }
 
+    /// The last lines that a server's latest process wrote to stderr, however its start ended; foreign text (S18).
+    pub fn stderr(&self, server: &ServerName) -> Vec<String> {
+        self.start.processes.stderr(server)
+    }
+
     /// How many server processes run.
     pub fn running(&self) -> usize {
         self.start.processes.running()

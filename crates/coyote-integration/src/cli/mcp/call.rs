@@ -26,6 +26,10 @@ pub(in crate::cli) struct CallArgs {
 }
 
 impl CallArgs {
+    pub(in crate::cli) fn function(&self) -> &str {
+        &self.function
+    }
+
     pub(in crate::cli) async fn run(self, host: &Host) -> Result<Status, Failed> {
         let arguments = arguments(self.arguments.as_deref())?;
         let call = ToolCall { id: "1".to_owned(), name: self.function, arguments };

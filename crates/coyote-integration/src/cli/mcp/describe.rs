@@ -36,6 +36,10 @@ fn kinds() -> PossibleValuesParser {
 }
 
 impl DescribeArgs {
+    pub(in crate::cli) fn server(&self) -> &str {
+        &self.server
+    }
+
     pub(in crate::cli) const fn json(&self) -> bool {
         self.json
     }

@@ -18,6 +18,10 @@ pub(in crate::cli) struct FunctionsArgs {
 }
 
 impl FunctionsArgs {
+    pub(in crate::cli) fn server(&self) -> Option<&str> {
+        self.server.as_deref()
+    }
+
     pub(in crate::cli) async fn run(self, host: &Host) -> Result<Status, Failed> {
         let scope = match &self.server {
             Some(server) => host.open(server).await?.scope,

@@ -36,6 +36,10 @@ pub(in crate::cli) struct InvokeArgs {
 }
 
 impl InvokeArgs {
+    pub(in crate::cli) fn server(&self) -> &str {
+        &self.server
+    }
+
     pub(in crate::cli) const fn json(&self) -> bool {
         self.json.is_some()
     }

@@ -27,6 +27,10 @@ pub(in crate::cli) struct PromptArgs {
 }
 
 impl PromptArgs {
+    pub(in crate::cli) fn server(&self) -> &str {
+        &self.server
+    }
+
     pub(in crate::cli) const fn json(&self) -> bool {
         self.json
     }

@@ -61,6 +61,10 @@ pub(in crate::cli) struct ReadArgs {
 }
 
 impl ReadArgs {
+    pub(in crate::cli) fn server(&self) -> &str {
+        &self.server
+    }
+
     pub(in crate::cli) const fn json(&self) -> bool {
         self.json
     }

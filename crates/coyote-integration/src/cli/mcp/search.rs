@@ -46,6 +46,10 @@ pub(in crate::cli) struct SearchArgs {
 }
 
 impl SearchArgs {
+    pub(in crate::cli) fn server(&self) -> &str {
+        &self.server
+    }
+
     pub(in crate::cli) const fn json(&self) -> bool {
         self.json
     }

@@ -4,10 +4,12 @@
 //! grace, SIGKILL to the group. If the keeper itself is dropped, with the runtime or by a panic, a guard kills the
 //! group; nothing but a SIGKILL of this process leaves a server behind.
 
+use crate::mcp::stderr::StderrTail;
 use mcp_catalog::{ServerName, deadline};
 use mcp_render::shown;
 use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
 use std::{
+    collections::BTreeMap,
     io,
     process::{ExitStatus, Stdio},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -120,6 +122,8 @@ pub struct Processes(Mutex<All>);
 #[derive(Debug, Default)]
 struct All {
     running: Vec<Arc<Process>>,
+    /// What each server's latest process wrote to stderr, whatever became of it.
+    stderr: BTreeMap<ServerName, StderrTail>,
     /// The end has begun: a process that is added now is told so.
     ending: Option<Duration>,
 }
@@ -135,6 +139,18 @@ impl Processes {
         all.running.retain(|other| !other.is_gone());
         all.running.push(Arc::clone(&process));
         process
+    }
+
+    /// The tail of a new process's stderr. It outlives the process, so that a start that failed can be explained.
+    pub(super) fn new_stderr(&self, server: &ServerName) -> StderrTail {
+        let tail = StderrTail::default();
+        self.lock().stderr.insert(server.clone(), tail.clone());
+        tail
+    }
+
+    /// The last lines that the latest process of a server wrote to stderr; foreign text.
+    pub fn stderr(&self, server: &ServerName) -> Vec<String> {
+        self.lock().stderr.get(server).map(StderrTail::lines).unwrap_or_default()
     }
 
     /// How many still run.

@@ -99,7 +99,7 @@ fn both(first: &PortError, second: PortError) -> PortError {
 
 async fn shake_hands(process: Leaving, pipes: Pipes, options: ConnectOptions) -> Result<Child, Refusal> {
     let Pipes { stdin, stdout, stderr } = pipes;
-    let tail = StderrTail::default();
+    let tail = processes.new_stderr(&options.server);
     tokio::spawn(stderr::drain(stderr, options.server.clone(), tail.clone()));
     let hung_up = Arc::new(AtomicBool::new(false));
     let stdout = Watched { pipe: stdout, hung_up: Arc::clone(&hung_up) };
