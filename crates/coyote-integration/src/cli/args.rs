@@ -58,6 +58,9 @@ pub(super) enum McpCommand {
     Read(mcp::read::ReadArgs),
     Invoke(mcp::invoke::InvokeArgs),
     Prompt(mcp::prompt::PromptArgs),
+    Auth(mcp::auth::AuthArgs),
+    #[command(hide = true)]
+    Conformance(mcp::conformance::ConformanceArgs),
 }
 
 /// The whole command line, for help, reference pages and completions.

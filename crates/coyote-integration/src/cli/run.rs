@@ -130,6 +130,7 @@ impl McpCommand {
             Self::Read(args) => args.json(),
             Self::Invoke(args) => args.json(),
             Self::Prompt(args) => args.json(),
+            Self::Auth(_) | Self::Conformance(_) => false,
         }
     }
 
@@ -143,6 +144,8 @@ impl McpCommand {
             Self::Read(args) => args.run(host).await,
             Self::Invoke(args) => args.run(host).await,
             Self::Prompt(args) => args.run(host).await,
+            Self::Auth(args) => args.run(host).await,
+            Self::Conformance(args) => args.run(host).await,
         }
     }
 }

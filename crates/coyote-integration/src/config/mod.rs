@@ -12,6 +12,7 @@ mod paths;
 mod secrets;
 mod server_entry;
 mod servers;
+mod tokens;
 mod warning;
 mod workspace;
 
@@ -19,5 +20,6 @@ pub use mcp_json::{McpJson, read_mcp_json};
 pub use paths::{Paths, PathsError, PlatformDirs, private_dir};
 pub use secrets::{Environment, MissingSecret, ProcessEnv, placeholders};
 pub use servers::{ConfiguredServer, NotStartable, Servers};
+pub use tokens::TokenFile;
 pub use warning::{About, Warning};
 pub use workspace::workspace_file;

@@ -4,7 +4,7 @@
 //! A message never holds a value that may be a secret: it names keys and JSON types (S47).
 
 use super::Environment;
-use crate::mcp::{Origin, ServerEntry, Transport};
+use crate::mcp::{OAuth, Origin, ServerEntry, Transport};
 use mcp_catalog::ServerName;
 use mcp_meta::Allowlist;
 use serde_json::{Map, Value};
@@ -55,6 +55,7 @@ pub(super) fn parse_entry(name: ServerName, value: &Value, environment: &Environ
     entry.trust = fields.flag("trust")?;
     entry.startup_timeout = fields.seconds("startup_timeout_sec")?;
     entry.tool_timeout = fields.seconds("tool_timeout_sec")?;
+    entry.oauth = fields.oauth()?;
     let known = |key: &str| [&STDIO_KEYS[..], &HTTP_KEYS, &SHARED_KEYS].iter().any(|keys| keys.contains(&key));
     let unknown = object.keys().filter(|key| !known(key)).cloned().collect();
     Ok(ParsedEntry { entry, missing: fields.missing, unknown, literals: fields.literals })
@@ -140,6 +141,40 @@ impl Fields<'_> {
         }
         let headers = self.pairs("headers", Self::text)?;
         Ok(Transport::Http { url, headers })
+    }
+
+    /// What a login uses. Keys that other clients know and this one does not are passed over.
+    fn oauth(&mut self) -> Result<Option<OAuth>, Refused> {
+        let members = match self.object.get("oauth") {
+            None | Some(Value::Null) => return Ok(None),
+            Some(Value::Object(members)) => members,
+            Some(other) => return refused(format!("`oauth` is {}; write an object", json_type(other))),
+        };
+        let mut word = |key: &str| match members.get(key) {
+            None | Some(Value::Null) => Ok(None),
+            Some(value) => self.text(&format!("oauth.{key}"), value).map(Some),
+        };
+        let (client_id, client_secret) = (word("clientId")?, word("clientSecret")?);
+        let wanted = "write a list of strings";
+        let scopes = match members.get("scopes") {
+            None | Some(Value::Null) => Vec::new(),
+            Some(Value::Array(scopes)) => {
+                let scopes: Option<Vec<String>> = scopes.iter().map(|scope| scope.as_str().map(str::to_owned)).collect();
+                match scopes {
+                    Some(scopes) => scopes,
+                    None => return refused(format!("`oauth.scopes` holds something that is no string; {wanted}")),
+                }
+            }
+            Some(other) => return refused(format!("`oauth.scopes` is {}; {wanted}", json_type(other))),
+        };
+        let callback_port = match members.get("callbackPort") {
+            None | Some(Value::Null) => None,
+            Some(value) => match value.as_u64().and_then(|port| u16::try_from(port).ok()).filter(|port| *port != 0) {
+                Some(port) => Some(port),
+                None => return refused("`oauth.callbackPort` is no port; write a number from 1 to 65535"),
+            },
+        };
+        Ok(Some(OAuth { client_id, client_secret, scopes, callback_port }))
     }
 
     fn required(&mut self, key: &str) -> Result<String, Refused> {

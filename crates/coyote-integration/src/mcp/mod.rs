@@ -7,13 +7,15 @@ mod child_env;
 mod connect;
 mod entry;
 mod factory;
+mod login;
 mod registry;
 mod stderr;
 
 pub use child_env::{ChildEnv, ParentEnv};
-pub use connect::{Client, Connection, Exit, Process, Processes};
-pub use entry::{Origin, ServerEntry, SpecKey, Transport};
+pub use connect::{Client, Connection, Exit, Process, Processes, Web, options};
+pub use entry::{OAuth, Origin, ServerEntry, SpecKey, Transport};
 pub use factory::McpFactory;
+pub use login::{LOGIN_WAIT, Landing};
 pub use registry::{McpRegistry, ServerState, Settled, Settling};
 pub use stderr::StderrTail;
 

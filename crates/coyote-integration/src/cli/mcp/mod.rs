@@ -3,7 +3,9 @@
 //!
 //! Only the servers that a command needs are started (S6).
 
+pub(super) mod auth;
 pub(super) mod call;
+pub(super) mod conformance;
 pub(super) mod describe;
 pub(super) mod functions;
 pub(super) mod invoke;
