@@ -46,6 +46,12 @@ pub const PAGES: &[Page] = &[
         description: "The five functions, which capability brings which, their names, what may be called",
         text: include_str!("../../../../docs/src/gating.md"),
     },
+    Page {
+        name: "http",
+        title: "Servers over HTTP and logins",
+        description: "Servers with a URL: headers, proxies, redirects, limits, what can go wrong, `coyote mcp auth`",
+        text: include_str!("../../../../docs/src/http.md"),
+    },
 ];
 
 impl Page {

@@ -159,7 +159,8 @@ impl Fields<'_> {
         let scopes = match members.get("scopes") {
             None | Some(Value::Null) => Vec::new(),
             Some(Value::Array(scopes)) => {
-                let scopes: Option<Vec<String>> = scopes.iter().map(|scope| scope.as_str().map(str::to_owned)).collect();
+                let scopes: Option<Vec<String>> =
+                    scopes.iter().map(|scope| scope.as_str().map(str::to_owned)).collect();
                 match scopes {
                     Some(scopes) => scopes,
                     None => return refused(format!("`oauth.scopes` holds something that is no string; {wanted}")),

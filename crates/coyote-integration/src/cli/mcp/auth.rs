@@ -103,11 +103,7 @@ async fn challenge(
     }
 }
 
-fn client(
-    host: &Host,
-    entry: &ServerEntry,
-    web: &Web,
-) -> Result<mcp_catalog::sdk::http::HttpClient, Failure> {
+fn client(host: &Host, entry: &ServerEntry, web: &Web) -> Result<mcp_catalog::sdk::http::HttpClient, Failure> {
     web.client().map_err(|error| Failure::start(hints::start(&entry.name, &error, &host.app)))
 }
 
