@@ -1,1 +1,33 @@
-//! x
+//! What a user of the crates and of the binary sees: only public API and `coyote` itself.
+//!
+//! One test target, so that the crates are linked once. A test is named after what is right; the field failure that it
+//! answers stands above it as `C…`. `rules` maps every rule of the contracts to its tests.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::needless_pass_by_value,
+    reason = "a test may fail loudly, which clippy.toml allows to test functions but not to those they share, and `json!` reads \
+              best where it is handed over"
+)]
+
+mod blob;
+mod cli;
+mod codes;
+mod config;
+mod delegate;
+mod describe;
+mod dispatch;
+mod gating;
+mod invoke;
+mod listing;
+mod machine;
+mod names;
+mod process;
+mod prompt;
+mod read;
+mod rig;
+mod rules;
+mod search;
+mod uris;
+mod wire;

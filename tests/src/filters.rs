@@ -3,7 +3,6 @@
 //! Hashes and sizes stay: fixture contents are deterministic, so a changed hash is a changed behaviour.
 
 use regex::Regex;
-use serde_json::Value;
 use std::path::Path;
 
 /// Replacements, applied in order.
@@ -33,10 +32,5 @@ impl Filters {
             }
         }
         text
-    }
-
-    /// A JSON document with everything replaced in its strings, pretty-printed.
-    pub fn document(&self, value: &Value) -> String {
-        self.apply(&serde_json::to_string_pretty(value).unwrap_or_default())
     }
 }

@@ -152,6 +152,9 @@ impl Host {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .kill_on_drop(true);
+        // The name that a user has typed, which help repeats; the file has another one in tests.
+        #[cfg(unix)]
+        command.arg0("coyote");
         command
     }
 

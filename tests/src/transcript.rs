@@ -26,6 +26,16 @@ impl Transcript {
         String::from_utf8_lossy(&self.stdout).into_owned()
     }
 
+    /// The same run with the lines of stdout in order, for tables whose rows come as they are known.
+    #[must_use]
+    pub fn sorted(mut self) -> Self {
+        let text = self.text();
+        let mut lines: Vec<&str> = text.lines().collect();
+        lines.sort_unstable();
+        self.stdout = (lines.join("\n") + "\n").into_bytes();
+        self
+    }
+
     /// stdout as JSON.
     pub fn json(&self) -> anyhow::Result<Value> {
         serde_json::from_slice(&self.stdout).with_context(|| format!("stdout is not JSON:\n{self}"))

@@ -4,7 +4,7 @@
 //! escaped on the way in (S46). A log that cannot be written is no reason to fail: its lines are dropped.
 
 use crate::config::{Paths, Warning, private_dir};
-use mcp_render::{LOG_FILE_MAX_BYTES, LOG_FILES, shown};
+use mcp_render::{LOG_FILE_MAX_BYTES, LOG_FILES, shown_line};
 use std::{
     fs::{self, File, OpenOptions},
     io::{self, Write},
@@ -13,8 +13,9 @@ use std::{
 };
 use tracing_subscriber::EnvFilter;
 
-/// What is logged when `COYOTE_LOG_LEVEL` says nothing. The SDK tells only there what it drops.
-const DEFAULT: &str = "warn,rmcp=info";
+/// What is logged when `COYOTE_LOG_LEVEL` says nothing: warnings, what servers write to stderr (S18), and the SDK, which
+/// tells only there what it drops.
+const DEFAULT: &str = "warn,coyote::stderr=info,rmcp=info";
 
 /// Sends tracing to the log. `level` is a level or filter directives; one that does not parse is a warning.
 pub(crate) fn start(paths: &Paths, level: Option<&str>) -> Option<Warning> {
@@ -49,8 +50,10 @@ impl Log {
 
 impl Write for Log {
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
-        let text = shown(&String::from_utf8_lossy(event)).to_string();
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(text.as_bytes())?;
+        let event_text = String::from_utf8_lossy(event);
+        // One event is one line, whatever a server wrote into it.
+        let line = format!("{}\n", shown_line(event_text.trim_end_matches('\n'), usize::MAX));
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(line.as_bytes())?;
         Ok(event.len())
     }
 
@@ -155,9 +158,10 @@ mod tests {
     fn what_a_server_wrote_is_escaped_in_the_log() {
         let dir = tempfile::tempdir().unwrap();
         let mut log = Log::new(dir.path().join("coyote.log"), 1000);
-        log.write_all(b"stderr: \x1b]52;c;aGk=\x07 \xff\n").unwrap();
+        log.write_all(b"stderr: \x1b]52;c;aGk=\x07 \xff\nERROR forged\n").unwrap();
         let text = fs::read_to_string(dir.path().join("coyote.log")).unwrap();
         assert!(!text.contains(['\u{1b}', '\u{7}']) && text.ends_with('\n'), "{text:?}");
+        assert_eq!(text.lines().count(), 1, "{text:?}");
     }
 
     #[cfg(unix)]
@@ -173,6 +177,6 @@ mod tests {
 
     #[test]
     fn a_level_that_does_not_parse_names_what_is_accepted() {
-        insta::assert_snapshot!(unknown_level("invalid filter directive"), @"`COYOTE_LOG_LEVEL` does not parse (invalid filter directive), `warn,rmcp=info` is used. Accepted are `off`, `error`, `warn`, `info`, `debug`, `trace`, or `target=level` lists");
+        insta::assert_snapshot!(unknown_level("invalid filter directive"), @"`COYOTE_LOG_LEVEL` does not parse (invalid filter directive), `warn,coyote::stderr=info,rmcp=info` is used. Accepted are `off`, `error`, `warn`, `info`, `debug`, `trace`, or `target=level` lists");
     }
 }

@@ -110,7 +110,9 @@ impl Report {
     }
 
     fn talk(&self, label: &str, text: &dyn fmt::Display) {
-        self.err.write(&format!("{label}: {}\n", shown(&text.to_string())));
+        // Further lines are indented, so that foreign text cannot begin a line of ours.
+        let text = shown(&text.to_string()).to_string().replace('\n', "\n  ");
+        self.err.write(&format!("{label}: {text}\n"));
     }
 }
 

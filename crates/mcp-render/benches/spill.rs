@@ -21,7 +21,7 @@ fn write(home: &Path, bytes: &[u8]) {
 
 fn spill(criterion: &mut Criterion) {
     let home = tempfile::tempdir().unwrap();
-    let (desk, frame) = (Desk::at(home.path()), Frame::of("AAEC"));
+    let (desk, frame) = (Desk::at(home.path()), Frame::of("/+3A"));
     let decoded = STANDARD.decode(&frame.bytes[frame.blob.clone()]).unwrap();
     let fresh = || {
         let _ = std::fs::remove_dir_all(home.path().join("spills/bench"));

@@ -105,3 +105,20 @@ impl Serialize for Code {
         serializer.serialize_str(self.as_str())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_is_written_as_s19_lists_it() {
+        let written = Code::ALL.map(Code::as_str).join(", ");
+        assert_eq!(
+            written,
+            "spawn_failed, handshake_failed, auth_required, timeout, cancelled, connection_closed, frame_too_large, \
+             protocol_error, invalid_response, input_required, not_found, method_not_found, invalid_arguments, \
+             server_error, denied, too_large, spill_failed, unsupported"
+        );
+        assert_eq!(serde_json::to_value(Code::TooLarge).unwrap(), Code::TooLarge.to_string());
+    }
+}

@@ -1,12 +1,13 @@
 //! Base64, decoded where it stands (S30, performance.md C.1).
 //!
-//! The decoded bytes replace the text in its own buffer: block by block into a scratch of 192 KiB and back, so nothing
-//! but the scratch is allocated. Clean input is decoded without a scan before it; the first block that does not decode
+//! The decoded bytes replace the text in its own buffer, block by block: into the room that the text before has left, or,
+//! for the first few blocks, by a scratch of 192 KiB, which is all that is allocated. Clean input is decoded without a scan before it; the first block that does not decode
 //! is still intact, so white space and the URL-safe alphabet are dealt with there. Nothing is ever fetched.
 
 use base64::Engine;
 use base64::engine::{DecodePaddingMode, GeneralPurposeConfig};
 use memchr::{memchr, memchr3_iter};
+use std::ops::Range;
 
 /// Text bytes per block; a multiple of four.
 const BLOCK: usize = 256 << 10;
@@ -38,17 +39,11 @@ pub(crate) fn decode_in_place(text: &mut [u8], max_decoded: usize) -> Result<usi
     let (mut read, mut write) = (0, 0);
     while read < len {
         let end = len.min(read + BLOCK);
-        let block = text.get(read..end).unwrap_or_default();
-        match decode_block(&engine, block, &mut scratch, end == len) {
-            Some(n) => {
-                if let (Some(to), Some(from)) = (text.get_mut(write..write + n), scratch.get(..n)) {
-                    to.copy_from_slice(from);
-                }
-                (read, write) = (end, write + n);
-            }
+        match decode_block(&engine, text, write, read..end, &mut scratch, end == len) {
+            Some(n) => (read, write) = (end, write + n),
             None if clean => return Err(DecodeFault::NotBase64),
             None => {
-                // The block is untouched; what lies before it is done.
+                // What lies before the block is done.
                 len = normalise(text.get_mut(..len).unwrap_or_default(), read);
                 clean = true;
             }
@@ -83,11 +78,28 @@ pub(crate) fn looks_like_url(text: &[u8]) -> bool {
     memchr::memmem::find(head, b"://").is_some()
 }
 
-/// Decodes one block; `None` when it does not decode or ends early although more follows.
-fn decode_block(engine: &impl Engine, block: &[u8], scratch: &mut [u8], last: bool) -> Option<usize> {
-    let n = engine.decode_slice(block, scratch).ok()?;
+/// Decodes the block at `from` and puts the result at `to`, before it; `None` when it does not decode or ends early although
+/// more follows. Then the block is as it was.
+fn decode_block(
+    engine: &impl Engine,
+    text: &mut [u8],
+    to: usize,
+    from: Range<usize>,
+    scratch: &mut [u8],
+    last: bool,
+) -> Option<usize> {
+    let whole = from.len() / 4 * 3;
+    let (done, rest) = text.split_at_mut_checked(from.start)?;
+    let block = rest.get(..from.len())?;
+    let room = done.get_mut(to..)?;
     // Padding inside the text would decode to less and shift everything after it.
-    (last || n == block.len() / 4 * 3).then_some(n)
+    let complete = |n: &usize| last || *n == whole;
+    if room.len() >= whole + 3 {
+        return engine.decode_slice(block, room).ok().filter(complete);
+    }
+    let n = engine.decode_slice(block, scratch).ok().filter(complete)?;
+    text.get_mut(to..to + n)?.copy_from_slice(scratch.get(..n)?);
+    Some(n)
 }
 
 /// How long the padding and white space at the end of `text` is.

@@ -39,6 +39,10 @@ pub const PAGE_SHRUNK_MIN_BYTES: usize = 4_096;
 pub const BLOCK_SHARE_MIN_BYTES: usize = 1_536;
 /// The longest frame on any transport: 96 MiB (S16).
 pub const FRAME_MAX_BYTES: usize = 96 << 20;
+/// How much of the start and of the end of an unreadable frame is searched for its id (S10).
+pub const FRAME_GLIMPSE_BYTES: usize = 4_096;
+/// Room for one read of a server's stream: a pipe gives 64 KiB at a time, a widened one or a socket more.
+pub const STREAM_BUFFER_BYTES: usize = 256 << 10;
 /// What the page store keeps: 64 MiB (S28).
 pub const PAGE_STORE_MAX_BYTES: usize = 64 << 20;
 /// The most pages that one listing follows (S11).
@@ -101,5 +105,25 @@ impl Ceiling {
 impl Default for Ceiling {
     fn default() -> Self {
         Self(CEILING_BYTES)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_calls_of_one_reply_share_evenly_up_to_24_and_get_25600_bytes_beyond() {
+        let share = |calls| Ceiling::default().shared_by(calls).bytes();
+        assert_eq!([0, 1, 2, 3].map(share), [204_800; 4]);
+        assert_eq!([4, 6, 24].map(share), [153_600, 102_400, 25_600]);
+        assert_eq!([25, 1_000, usize::MAX].map(share), [25_600; 3]);
+    }
+
+    #[test]
+    fn a_share_is_never_more_than_the_hosts_ceiling_and_a_ceiling_never_less_than_4096() {
+        assert_eq!(Ceiling::new(10_000).shared_by(30).bytes(), 10_000);
+        assert_eq!(Ceiling::new(0).bytes(), CEILING_MIN_BYTES);
+        assert_eq!(Ceiling::new(usize::MAX).bytes(), CEILING_BYTES);
     }
 }

@@ -24,3 +24,21 @@ impl ErrorShape {
         serde_json::to_value(self).unwrap_or_default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_has_its_keys_in_order_and_closest_only_when_there_is_some() {
+        let mut shape = ErrorShape {
+            tool_call_error: "`a://x` is not known".into(),
+            code: Code::NotFound,
+            hint: "Search for it".into(),
+            closest: vec![],
+        };
+        insta::assert_snapshot!(shape.to_value(), @r#"{"tool_call_error":"`a://x` is not known","code":"not_found","hint":"Search for it"}"#);
+        shape.closest.push("a://y".into());
+        assert_eq!(shape.to_value()["closest"], serde_json::json!(["a://y"]));
+    }
+}

@@ -7,8 +7,9 @@ use std::fmt::Write;
 
 /// Text is valid UTF-8 without U+0000 (S29).
 pub(crate) fn is_text(bytes: &[u8]) -> bool {
-    // `compat` stops at the first wrong byte, so a binary costs almost nothing.
-    simdutf8::compat::from_utf8(bytes).is_ok() && memchr::memchr(0, bytes).is_none()
+    // Most binaries hold a NUL in their first bytes, and `compat` stops at the first wrong one: a binary costs almost
+    // nothing.
+    memchr::memchr(0, bytes).is_none() && simdutf8::compat::from_utf8(bytes).is_ok()
 }
 
 /// The SHA-256 as lower-case hex.

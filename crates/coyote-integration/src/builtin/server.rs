@@ -15,6 +15,8 @@ const CHECK_CONFIG: &str = "check_config";
 
 /// JSON-RPC's "invalid params".
 const INVALID_PARAMS: i64 = -32602;
+/// MCP's "resource not found" (S19).
+const RESOURCE_NOT_FOUND: i64 = -32002;
 /// JSON-RPC's "method not found".
 const METHOD_NOT_FOUND: i64 = -32601;
 
@@ -55,10 +57,10 @@ fn answer(request: Request, report: &ConfigReport) -> Result<Value, PortError> {
             Ok(json!({"resourceTemplates": [manual::template()]}))
         }
         Request::List { kind: CatalogKind::Prompt, .. } => Ok(prompts::list()),
-        Request::ReadResource { uri } => match manual::Page::find(uri.as_str()) {
-            Some(page) => Ok(page.read()),
-            None => invalid(&format!("No resource `{uri}`")),
-        },
+        Request::ReadResource { uri } => manual::Page::find(uri.as_str()).map(manual::Page::read).ok_or_else(|| {
+            let message = server_text(&format!("No resource `{uri}`"));
+            PortError::Server { code: RESOURCE_NOT_FOUND, message }
+        }),
         Request::GetPrompt { name, arguments } => prompts::get(name.as_str(), &arguments.unwrap_or_default()),
         Request::CallTool { name, .. } if name.as_str() == CHECK_CONFIG => Ok(check_config(&report())),
         Request::CallTool { name, .. } => invalid(&format!("No tool `{name}`")),

@@ -115,6 +115,16 @@ mod tests {
     }
 
     #[test]
+    fn a_workspace_file_is_mentioned_with_the_reason_and_the_way_out() {
+        let mut environment = crate::config::Environment::new(crate::config::ProcessEnv::of(&[
+            ("COYOTE_CONFIG_DIR", "/config"),
+            ("COYOTE_CACHE_DIR", "/cache"),
+        ]));
+        let paths = Paths::find(&mut environment, None).unwrap();
+        insta::assert_snapshot!(workspace(Path::new("/work/.mcp.json"), &paths), @"`/work/.mcp.json` is not used: a workspace's servers run a stranger's commands, and this version cannot keep your trust in them. Write what you want of it into `/config/mcp.json` (`--no-workspace-mcp` silences this)");
+    }
+
+    #[test]
     fn every_code_of_a_failed_start_has_a_next_step() {
         let (file, log) = (Path::new("/config/mcp.json"), Path::new("/cache/coyote.log"));
         let table = Code::ALL.iter().fold(String::new(), |mut table, code| {

@@ -5,7 +5,7 @@
 use super::exit::Failure;
 use mcp_render::{Code, ErrorShape};
 use std::{
-    fs::{File, Permissions},
+    fs::File,
     io::{self, Write},
     path::{Path, PathBuf},
 };
@@ -30,7 +30,7 @@ impl OutFile {
         builder.prefix(".coyote-");
         // A file of the user's own, with the mode that their umask gives.
         #[cfg(unix)]
-        builder.permissions(<Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666));
+        builder.permissions(<std::fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666));
         let file = builder.tempfile_in(dir).map_err(|error| failed(path, &error))?;
         Ok(Self { file, path: absolute })
     }

@@ -134,7 +134,7 @@ impl McpCommand {
         }
     }
 
-    async fn run(self, host: &Host) -> Result<Status, Failed> {
+    pub(super) async fn run(self, host: &Host) -> Result<Status, Failed> {
         match self {
             Self::List(args) => args.run(host).await,
             Self::Functions(args) => args.run(host).await,

@@ -6,7 +6,9 @@ use super::{
     host::Host,
 };
 use crate::{context::Scope, functions::NoLocalTools};
-use mcp_catalog::{Budget, CatalogKind, Listing, McpRuntime, ServerName, ServerPort, catalog_items, deadline};
+use mcp_catalog::{
+    Budget, CatalogKind, Listing, McpRuntime, NoteKind, ServerName, ServerPort, catalog_items, deadline,
+};
 use mcp_meta::{MetaContext, Verb, call_verb};
 use mcp_render::{Code, ErrorShape};
 use serde_json::Value;
@@ -49,9 +51,15 @@ impl Session {
         let mut listing = catalog_items(port.as_ref(), kinds, &budget).await;
         if let Some(allow) = self.context.allow.get(&self.server) {
             listing.items.retain(|item| item.kind() != CatalogKind::Tool || allow.allows(&item.id));
+            // These name tools, and any of them could be a hidden one (S7).
+            listing.notes.retain(|note| note.kind != CatalogKind::Tool || !names_items(&note.what));
         }
         listing
     }
+}
+
+const fn names_items(note: &NoteKind) -> bool {
+    matches!(note, NoteKind::Skipped { .. } | NoteKind::Duplicates { .. } | NoteKind::Mended { .. })
 }
 
 /// The parts of an error that mcp-meta answered (S39).

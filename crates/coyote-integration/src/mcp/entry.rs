@@ -232,7 +232,9 @@ impl Spec {
         self.flag(parts.is_some());
         let parts = parts.unwrap_or_default();
         self.count(parts.len());
-        parts.iter().for_each(|part| self.part(part.as_ref()));
+        for part in parts {
+            self.part(part.as_ref());
+        }
     }
 
     fn optional(&mut self, part: Option<&[u8]>) {
@@ -258,26 +260,24 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
+    const ENV: [(&str, &str); 2] = [("KEY", "hunter2"), ("OTHER", "x")];
+
     fn entry() -> ServerEntry {
-        let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
-        let transport = Transport::Stdio {
-            command: "node".to_owned(),
-            args: vec!["a".to_owned(), "b".to_owned()],
-            env: vec![pair("KEY", "hunter2"), pair("OTHER", "x")],
-            cwd: None,
-        };
-        ServerEntry::new(ServerName::new("docs").unwrap(), transport)
+        let mut entry = ServerEntry::new(ServerName::new("docs").unwrap(), Transport::Embedded);
+        stdio(&mut entry, "node", &["a", "b"], &ENV, None);
+        entry
     }
 
     type Change = fn(&mut ServerEntry);
 
-    fn stdio(
-        entry: &mut ServerEntry,
-    ) -> (&mut String, &mut Vec<String>, &mut Vec<(String, String)>, &mut Option<PathBuf>) {
-        match &mut entry.transport {
-            Transport::Stdio { command, args, env, cwd } => (command, args, env, cwd),
-            other => panic!("not stdio: {other:?}"),
-        }
+    /// The same server by another command, other arguments, another environment, or another directory.
+    fn stdio(entry: &mut ServerEntry, command: &str, args: &[&str], env: &[(&str, &str)], cwd: Option<&str>) {
+        entry.transport = Transport::Stdio {
+            command: command.to_owned(),
+            args: args.iter().map(ToString::to_string).collect(),
+            env: env.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
+            cwd: cwd.map(PathBuf::from),
+        };
     }
 
     #[test]
@@ -285,14 +285,14 @@ mod tests {
         let changes: [Change; 24] = [
             |_| {},
             |e| e.name = ServerName::new("docs2").unwrap(),
-            |e| *stdio(e).0 = "nod".to_owned(),
-            |e| stdio(e).1.push(String::new()),
-            |e| *stdio(e).1 = vec!["ab".to_owned(), String::new()],
-            |e| *stdio(e).1 = vec!["b".to_owned(), "a".to_owned()],
-            |e| stdio(e).2[0].1 = "hunter3".to_owned(),
-            |e| stdio(e).2.swap(0, 1),
-            |e| *stdio(e).3 = Some(PathBuf::new()),
-            |e| *stdio(e).3 = Some("/srv".into()),
+            |e| stdio(e, "nod", &["a", "b"], &ENV, None),
+            |e| stdio(e, "node", &["a", "b", ""], &ENV, None),
+            |e| stdio(e, "node", &["ab", ""], &ENV, None),
+            |e| stdio(e, "node", &["b", "a"], &ENV, None),
+            |e| stdio(e, "node", &["a", "b"], &[("KEY", "hunter3"), ("OTHER", "x")], None),
+            |e| stdio(e, "node", &["a", "b"], &[("OTHER", "x"), ("KEY", "hunter2")], None),
+            |e| stdio(e, "node", &["a", "b"], &ENV, Some("")),
+            |e| stdio(e, "node", &["a", "b"], &ENV, Some("/srv")),
             |e| e.transport = Transport::Http { url: "https://a/".to_owned(), headers: Vec::new() },
             |e| e.transport = Transport::Http { url: "https://a/".to_owned(), headers: vec![("k".into(), "v".into())] },
             |e| e.transport = Transport::Unsupported { reason: "sse".to_owned() },
@@ -311,9 +311,9 @@ mod tests {
         let keys: BTreeSet<SpecKey> = changes
             .iter()
             .map(|change| {
-                let mut changed = entry();
-                change(&mut changed);
-                changed.spec_key()
+                let mut other = entry();
+                change(&mut other);
+                other.spec_key()
             })
             .collect();
         assert_eq!(keys.len(), changes.len());

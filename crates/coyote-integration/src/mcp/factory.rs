@@ -145,5 +145,6 @@ impl fmt::Debug for McpFactory {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests;

@@ -19,5 +19,6 @@ pub use login::{LOGIN_WAIT, Landing};
 pub use registry::{McpRegistry, ServerState, Settled, Settling};
 pub use stderr::StderrTail;
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod testing;

@@ -190,5 +190,6 @@ fn state_word(state: &ServerState) -> &'static str {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests;

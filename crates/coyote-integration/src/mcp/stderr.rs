@@ -9,7 +9,6 @@ use std::{
     collections::VecDeque,
     mem,
     sync::{Arc, Mutex, PoisonError},
-    time::Duration,
 };
 use tokio::{
     io::{AsyncRead, AsyncReadExt},
@@ -20,8 +19,8 @@ use tokio::{
 const KEPT_LINES: usize = 50;
 /// How many lines a server may log at once.
 const BURST_LINES: u32 = 200;
-/// The time in which one more line becomes due.
-const LINE_EVERY: Duration = Duration::from_millis(20);
+/// How many more become due in a second.
+const LINES_A_SECOND: u32 = 50;
 
 /// The last lines of a server's stderr; foreign text.
 #[derive(Debug, Clone, Default)]
@@ -131,10 +130,10 @@ impl Rate {
     }
 
     fn allows(&mut self, now: Instant) -> bool {
-        let periods = now.saturating_duration_since(self.filled).as_nanos() / LINE_EVERY.as_nanos();
-        let periods = u32::try_from(periods).unwrap_or(BURST_LINES).min(BURST_LINES);
-        if periods > 0 {
-            self.due = self.due.saturating_add(periods).min(BURST_LINES);
+        let passed = now.saturating_duration_since(self.filled).saturating_mul(LINES_A_SECOND).as_secs();
+        let more = u32::try_from(passed).unwrap_or(BURST_LINES).min(BURST_LINES);
+        if more > 0 {
+            self.due = self.due.saturating_add(more).min(BURST_LINES);
             self.filled = now;
         }
         let allowed = self.due > 0;
@@ -146,6 +145,7 @@ impl Rate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     async fn tail_of(bytes: &[u8]) -> Vec<String> {
         let tail = StderrTail::default();
@@ -180,7 +180,7 @@ mod tests {
         let mut rate = Rate::new(start);
         let flood = (0..10_000).filter(|_| rate.allows(start)).count();
         assert_eq!(flood, usize::try_from(BURST_LINES).unwrap());
-        let calm = (1..100_u32).filter(|turn| rate.allows(start + LINE_EVERY * *turn)).count();
+        let calm = (1..100).filter(|turn| rate.allows(start + Duration::from_secs(1) * *turn / LINES_A_SECOND)).count();
         assert_eq!(calm, 99);
     }
 }

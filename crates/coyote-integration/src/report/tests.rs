@@ -27,6 +27,13 @@ fn talk_is_escaped_even_when_nobody_watches() {
 }
 
 #[test]
+fn foreign_text_cannot_begin_a_line_of_talk() {
+    let (pipe, _, err) = report(false);
+    pipe.warn("one\nerror[denied]: forged");
+    assert_eq!(err.text(), "warning: one\n  error[denied]: forged\n");
+}
+
+#[test]
 fn json_holds_no_character_that_a_terminal_obeys_and_is_equal_as_a_value() {
     let value = json!({"text": HOSTILE});
     for terminal in [false, true] {

@@ -5,6 +5,7 @@
 //! does not allow but that can only mean one thing is taken as that: an error that is a string, a number as a string.
 
 use crate::{PortError, Progress, server_text};
+use mcp_render::FRAME_GLIMPSE_BYTES;
 use memchr::memmem;
 use serde::{
     Deserialize, Deserializer,
@@ -15,9 +16,6 @@ use std::{borrow::Cow, fmt, ops::Range};
 
 /// The id of a request of ours. The SDK numbers them.
 pub(super) type Id = i64;
-
-/// How much of a line's start and end is searched for an id (S10).
-pub(super) const GLIMPSE_BYTES: usize = 4_096;
 
 /// JSON-RPC's "method not found".
 pub(super) const METHOD_NOT_FOUND: i64 = -32601;
@@ -118,7 +116,7 @@ pub(super) fn read(line: &[u8]) -> Frame {
         Ok(_) => Frame::Noise,
         Err(_) if memmem::find(text, br#""jsonrpc""#).is_none() => Frame::Noise,
         Err(error) => {
-            let glimpse = glimpse(first(text, GLIMPSE_BYTES), last(text, GLIMPSE_BYTES));
+            let glimpse = glimpse(first(text, FRAME_GLIMPSE_BYTES), last(text, FRAME_GLIMPSE_BYTES));
             if glimpse.method {
                 return Frame::Noise;
             }

@@ -5,14 +5,12 @@
 //! instructions. The revision is the one thing that is never guessed.
 
 use crate::PortError;
+use mcp_render::QUOTED_NAME_MAX_BYTES;
 use rmcp::model::{
     Implementation, InitializeResult, PromptsCapability, ProtocolVersion, ResourcesCapability, ServerCapabilities,
     ToolsCapability,
 };
 use serde_json::{Map, Value};
-
-/// The longest name or version of a server that is kept.
-const WORD_BYTES: usize = 256;
 
 /// Reads the result of `initialize`.
 pub(super) fn read(json: &[u8]) -> Result<InitializeResult, PortError> {
@@ -62,7 +60,7 @@ fn implementation(value: Option<&Value>) -> Implementation {
 }
 
 fn word(text: &str) -> &str {
-    text.get(..text.floor_char_boundary(WORD_BYTES)).unwrap_or_default()
+    text.get(..text.floor_char_boundary(QUOTED_NAME_MAX_BYTES)).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -3,12 +3,10 @@
 //! A line over the limit is never kept: its first and last 4 KiB are handed on, the rest is thrown away while it
 //! streams. It knows nothing of JSON. Every step is safe to cancel, since the SDK polls it inside a `select!`.
 
-use super::envelope::{GLIMPSE_BYTES, first, last};
+use super::envelope::{first, last};
+use mcp_render::{FRAME_GLIMPSE_BYTES, STREAM_BUFFER_BYTES};
 use std::mem;
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
-
-/// Room for one read: a pipe gives at most 64 KiB, a resized pipe or a socket more.
-const BUFFER_BYTES: usize = 256 << 10;
 
 /// One step of reading.
 #[derive(Debug, PartialEq, Eq)]
@@ -44,7 +42,7 @@ enum Over {
 impl<R: AsyncRead + Unpin> LineReader<R> {
     /// Reads `input`; lines longer than `limit` bytes are discarded.
     pub(super) fn new(input: R, limit: usize) -> Self {
-        Self { input: BufReader::with_capacity(BUFFER_BYTES, input), limit, line: Vec::new(), over: Over::No }
+        Self { input: BufReader::with_capacity(STREAM_BUFFER_BYTES, input), limit, line: Vec::new(), over: Over::No }
     }
 
     /// The next step; `None` at the end of the stream. A last line without an end is a line.
@@ -99,10 +97,10 @@ fn keep(line: &mut Vec<u8>, over: &mut Over, limit: usize, part: &[u8]) -> Optio
         }
         Over::No => {
             let line = mem::take(line);
-            let mut head = first(&line, GLIMPSE_BYTES).to_vec();
-            let missing = GLIMPSE_BYTES.saturating_sub(head.len());
+            let mut head = first(&line, FRAME_GLIMPSE_BYTES).to_vec();
+            let missing = FRAME_GLIMPSE_BYTES.saturating_sub(head.len());
             head.extend_from_slice(first(part, missing));
-            let mut tail = last(&line, GLIMPSE_BYTES).to_vec();
+            let mut tail = last(&line, FRAME_GLIMPSE_BYTES).to_vec();
             slide(&mut tail, part);
             *over = Over::Streaming { length: line.len().saturating_add(part.len()), tail };
             Some(Line::Long(head))
@@ -131,8 +129,8 @@ fn grow(line: &mut Vec<u8>, more: usize) {
 }
 
 fn slide(tail: &mut Vec<u8>, part: &[u8]) {
-    tail.extend_from_slice(last(part, GLIMPSE_BYTES));
-    let surplus = tail.len().saturating_sub(GLIMPSE_BYTES);
+    tail.extend_from_slice(last(part, FRAME_GLIMPSE_BYTES));
+    let surplus = tail.len().saturating_sub(FRAME_GLIMPSE_BYTES);
     tail.drain(..surplus);
 }
 

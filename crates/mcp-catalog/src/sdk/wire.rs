@@ -1,12 +1,9 @@
 //! What a connection counts, and whether it still stands.
 
 use crate::ServerName;
-use mcp_render::shown;
+use mcp_render::{QUOTED_JSON_MAX_BYTES, shown};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use tokio_util::sync::CancellationToken;
-
-/// How much of a stray line goes to the log.
-const LOGGED_BYTES: usize = 200;
 
 /// Counts of one connection, for a diagnosis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -86,7 +83,7 @@ impl Wire {
             return;
         }
         if self.noise.fetch_add(1, Relaxed) == 0 {
-            let start = String::from_utf8_lossy(super::envelope::first(line, LOGGED_BYTES));
+            let start = String::from_utf8_lossy(super::envelope::first(line, QUOTED_JSON_MAX_BYTES));
             tracing::info!(
                 server = %shown(self.server.as_str()),
                 line = %shown(&start),

@@ -1,7 +1,7 @@
 //! `describe`: what is known of one item (S23), or a spilled file of a server that has no read function (S34).
 //!
-//! It lists the item's kind anew and invents nothing. A schema that is over the ceiling is kept as a file and stands as
-//! S31's marker.
+//! It lists the item's kind anew and invents nothing. A schema that is over the ceiling is kept as a file, and S31's marker
+//! stands in its place.
 
 use super::{Parameter, ParameterType, Row, function, if_emitted, server};
 use crate::args::{Arguments, MAX_BYTES, OFFSET, PATTERN};
@@ -11,12 +11,14 @@ use crate::server_call::ServerCall;
 use crate::spill::{self, Sha256Hex};
 use crate::{Verb, emits};
 use mcp_catalog::{CatalogKind, DescribeError, Listing, McpServerFeatures, Note, NoteKind};
-use mcp_render::{PageRequest, json_len, json_or_marker};
+use mcp_render::{PageRequest, ReadBack, Spiller, json_len, json_or_marker};
 use serde_json::Value;
 
 const TOOL: &str = "tool";
 const KIND: &str = "kind";
 const SPILL: &str = "spill";
+/// Where the schemas stand in a tool's description.
+const SCHEMAS: [&str; 2] = ["/output_schema", "/properties/arguments"];
 
 /// The kinds of a catalog, and spills.
 const KINDS: [&str; 5] = {
@@ -115,7 +117,22 @@ async fn item(call: &ServerCall<'_>, given: Option<CatalogKind>, id: &str) -> Re
         return Ok(value);
     }
     let (spiller, read_back) = (call.spiller()?, call.read_back());
-    call.offload(move || json_or_marker(value, ceiling, &spiller, &read_back)).await
+    call.offload(move || fitted(value, ceiling, &spiller, &read_back)).await
+}
+
+/// A description over the ceiling. Its schemas become markers, the longer one first, so that what else is known of the
+/// tool stays; when that is not enough the whole description becomes one.
+fn fitted(mut value: Value, ceiling: usize, spiller: &Spiller, read_back: &ReadBack) -> Value {
+    let mut schemas = SCHEMAS.map(|at| (value.pointer(at).map_or(0, json_len), at));
+    schemas.sort_unstable();
+    for (bytes, at) in schemas.into_iter().rev() {
+        let over = json_len(&value).saturating_sub(ceiling);
+        if let Some(schema) = value.pointer_mut(at).filter(|_| over > 0) {
+            let room = if bytes > ceiling { ceiling } else { bytes.saturating_sub(over) };
+            *schema = json_or_marker(schema.take(), room, spiller, read_back);
+        }
+    }
+    json_or_marker(value, ceiling, spiller, read_back)
 }
 
 /// The kind in a sentence.

@@ -3,9 +3,9 @@
 //! It keeps the row honest: a kind that is still listing, failed or is not implemented says so in place of a number.
 
 use futures_util::{StreamExt, stream::FuturesUnordered};
-use mcp_catalog::{Budget, CatalogKind, Listing, NoteKind, ServerPort, deadline, list_kind};
+use mcp_catalog::{Budget, CatalogItem, CatalogKind, Listing, NoteKind, ServerPort, list_kind};
+use mcp_meta::Allowlist;
 use std::fmt;
-use tokio_util::sync::CancellationToken;
 
 /// What is known of one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,16 +23,20 @@ pub(super) enum Count {
 }
 
 impl Count {
-    fn of(listing: &Listing) -> Self {
+    /// Hidden tools do not count (S7).
+    fn of(listing: &Listing, allow: Option<&Allowlist>) -> Self {
+        let visible =
+            |item: &&CatalogItem| item.kind() != CatalogKind::Tool || allow.is_none_or(|a| a.allows(&item.id));
+        let count = listing.items.iter().filter(visible).count();
         for note in &listing.notes {
             match note.what {
                 NoteKind::NotImplemented => return Self::NotImplemented,
                 NoteKind::Failed(_) => return Self::Failed,
-                NoteKind::Partial { .. } => return Self::AtLeast(listing.items.len()),
+                NoteKind::Partial { .. } => return Self::AtLeast(count),
                 _ => {}
             }
         }
-        Self::Whole(listing.items.len())
+        Self::Whole(count)
     }
 
     /// The number, when it is one.
@@ -63,14 +67,14 @@ pub(super) struct Counts {
     pub(super) notes: Vec<String>,
 }
 
-/// Lists all kinds at once, until `enough` resolves.
+/// Lists all kinds at once, until `enough` resolves. `allow` limits the tools that count.
 pub(super) async fn count(
     port: &dyn ServerPort,
-    cancel: &CancellationToken,
+    allow: Option<&Allowlist>,
+    budget: Budget,
     enough: impl Future<Output = ()>,
 ) -> Counts {
     let handshake = port.handshake();
-    let budget = Budget::new(deadline::LISTING).cancelled_by(cancel.clone());
     let declared: Vec<CatalogKind> = CatalogKind::ALL.into_iter().filter(|kind| handshake.lists(*kind)).collect();
     let mut counts = Counts { kinds: declared.iter().map(|kind| (*kind, Count::Unknown)).collect(), notes: Vec::new() };
     let budget = &budget;
@@ -85,7 +89,7 @@ pub(super) async fn count(
         };
         let Some((kind, listing)) = done else { break };
         if let Some((_, count)) = counts.kinds.iter_mut().find(|(counted, _)| *counted == kind) {
-            *count = Count::of(&listing);
+            *count = Count::of(&listing, allow);
         }
         counts.notes.extend(listing.notes.iter().map(ToString::to_string));
     }
@@ -96,7 +100,7 @@ pub(super) async fn count(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mcp_catalog::{Asking, Capabilities, Handshake, RawResult, Request, ServerName};
+    use mcp_catalog::{Asking, Capabilities, Handshake, RawResult, Request, ServerName, deadline};
 
     /// Answers tools at once and nothing else ever.
     struct HalfAsleep(ServerName);
@@ -131,8 +135,18 @@ mod tests {
                 tokio::task::yield_now().await;
             }
         };
-        let counts = count(&port, &CancellationToken::new(), enough).await;
+        let counts = count(&port, None, Budget::new(deadline::LISTING), enough).await;
         let shown: Vec<String> = counts.kinds.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
         assert_eq!(shown, ["tool 1", "resource …", "resource_template …"]);
+    }
+
+    #[tokio::test]
+    async fn hidden_tools_do_not_count() {
+        let port = HalfAsleep(ServerName::new("half").unwrap());
+        let mut allow = Allowlist::default();
+        allow.narrow(&["b*".to_owned()]).unwrap();
+        let listing = list_kind(&port, CatalogKind::Tool, &Budget::new(deadline::LISTING)).await;
+        assert_eq!(Count::of(&listing, Some(&allow)), Count::Whole(0));
+        assert_eq!(Count::of(&listing, None), Count::Whole(1));
     }
 }

@@ -16,7 +16,7 @@ use crate::{
     table::row,
 };
 use futures_util::{StreamExt, future::BoxFuture, stream::FuturesUnordered};
-use mcp_catalog::{Handshake, ServerName, deadline};
+use mcp_catalog::{Budget, Handshake, ServerName, deadline};
 use mcp_render::{ErrorShape, shown_line};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, VecDeque};
@@ -119,7 +119,9 @@ impl<'a> Rows<'a> {
                     all_settled.cancelled().await;
                     tokio::time::sleep(deadline::COUNTS).await;
                 };
-                let counts = count(port.as_ref(), &host.cancel, enough).await;
+                let budget = Budget::new(deadline::LISTING).cancelled_by(host.cancel.clone());
+                let allow = host.app.allowlist(&entry.name);
+                let counts = count(port.as_ref(), allow.as_ref(), budget, enough).await;
                 (place, Row::new(entry, State::Ready(Box::new(port.handshake()), counts)))
             })),
             Err(failure) => self.known.push_back((place, Row::new(entry, State::Failed(failure.shape)))),

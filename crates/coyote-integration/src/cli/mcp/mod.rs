@@ -20,3 +20,5 @@ mod readable;
 
 #[cfg(test)]
 mod fake_host;
+#[cfg(test)]
+mod tests;

@@ -62,7 +62,8 @@ fn runs(candidate: &Path) -> bool {
     candidate.extension().is_some() && candidate.is_file()
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use crate::mcp::{Origin, ParentEnv};

@@ -171,5 +171,6 @@ impl fmt::Debug for Connection {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests;

@@ -149,7 +149,9 @@ impl Processes {
             all.ending = Some(grace);
             all.running.clone()
         };
-        running.iter().for_each(|process| process.order_end(grace));
+        for process in &running {
+            process.order_end(grace);
+        }
         futures_util::future::join_all(running.iter().map(|process| process.gone())).await;
     }
 

@@ -61,7 +61,7 @@ async fn a_connection_ends_with_its_last_holder_and_is_made_anew_for_the_next() 
     let entry = script("docs", SERVES);
     let first = factory.acquire(&entry).await.unwrap();
     let second = factory.acquire(&entry).await.unwrap();
-    let id = first.process().and_then(|process| process.id()).unwrap();
+    let id = first.process().unwrap().id().unwrap();
     drop(first);
     assert!(answers(second.as_ref()).await);
     drop(second);

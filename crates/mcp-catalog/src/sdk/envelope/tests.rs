@@ -1,3 +1,5 @@
+//! Ids that are found in unreadable lines, and laws over any bytes.
+
 use super::*;
 use proptest::prelude::*;
 use rstest::rstest;

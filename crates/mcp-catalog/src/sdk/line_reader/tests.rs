@@ -1,3 +1,5 @@
+//! Streams cut anywhere, lines over the limit, memory.
+
 use super::*;
 use proptest::prelude::*;
 use std::{
@@ -45,7 +47,10 @@ fn a_long_line_is_its_first_and_last_bytes_and_the_next_line_is_whole() {
         panic!("{read:?}")
     };
     assert_eq!((first.as_slice(), after.as_slice()), (b"a".as_slice(), b"b".as_slice()));
-    assert_eq!((head.as_slice(), tail.as_slice()), (&long[..GLIMPSE_BYTES], &long[long.len() - GLIMPSE_BYTES..]));
+    assert_eq!(
+        (head.as_slice(), tail.as_slice()),
+        (&long[..FRAME_GLIMPSE_BYTES], &long[long.len() - FRAME_GLIMPSE_BYTES..])
+    );
 }
 
 #[test]

@@ -76,7 +76,9 @@ fn a_schema_over_the_ceiling_is_a_marker_and_reads_back_whole() {
     let schema = json!({"type": "object", "description": "x".repeat(300_000)});
     let catalog = json!({"tools": [{"name": "large", "inputSchema": schema}]});
     let stage = Rehearsal::new(catalog, nothing_else);
-    let marker = stage.get(Verb::Describe, json!({"tool": "large"}));
+    let described = stage.get(Verb::Describe, json!({"tool": "large"}));
+    assert_eq!((&described["name"], &described["properties"]["tool"]), (&json!("large"), &json!({"const": "large"})));
+    let marker = &described["properties"]["arguments"];
     let shape: Vec<&String> = marker.as_object().unwrap().keys().collect();
     assert_eq!(shape, ["truncated", "shown_bytes", "total_bytes", "path", "sha256", "note"]);
     assert!(marker["note"].as_str().unwrap().contains("mcp_describe_docs"), "{marker}");
@@ -92,7 +94,26 @@ fn a_schema_over_the_ceiling_is_a_marker_and_reads_back_whole() {
     }
     assert_eq!(text.len() as u64, marker["total_bytes"].as_u64().unwrap());
     let whole: Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(whole["properties"]["arguments"], schema);
+    assert_eq!(whole, schema);
+}
+
+#[rstest]
+#[case::one_of_them(300_000, 100_000, [true, false])]
+#[case::the_longer_one(120_000, 150_000, [false, true])]
+#[case::both(300_000, 300_000, [true, true])]
+fn of_two_schemas_no_more_become_markers_than_must(
+    #[case] input: usize,
+    #[case] output: usize,
+    #[case] marked: [bool; 2],
+) {
+    let schema = |bytes: usize| json!({"type": "object", "description": "x".repeat(bytes)});
+    let tool = json!({"name": "large", "inputSchema": schema(input), "outputSchema": schema(output)});
+    let stage = Rehearsal::new(json!({"tools": [tool]}), nothing_else);
+    let described = stage.get(Verb::Describe, json!({"tool": "large"}));
+    let schemas = [&described["properties"]["arguments"], &described["output_schema"]];
+    assert_eq!(schemas.map(|schema| schema.get("truncated").is_some()), marked);
+    assert_eq!(described["name"], "large");
+    assert!(described.to_string().len() <= 204_800);
 }
 
 #[test]
@@ -100,7 +121,7 @@ fn a_spill_is_filtered_by_a_pattern() {
     let long = "x\n".repeat(150_000) + "needle\n";
     let catalog = json!({"tools": [{"name": "large", "inputSchema": {"description": long}}]});
     let stage = Rehearsal::new(catalog, nothing_else);
-    let marker = stage.get(Verb::Describe, json!({"tool": "large"}));
+    let marker = &stage.get(Verb::Describe, json!({"tool": "large"}))["properties"]["arguments"];
     let page = stage
         .get(Verb::Describe, json!({"kind": "spill", "tool": marker["sha256"], "pattern": "needle", "max_bytes": 100}));
     assert_eq!((&page["mime_type"], &page["truncated"]), (&json!("application/json"), &json!(true)));
