@@ -281,3 +281,48 @@ fn json_type(value: &Value) -> &'static str {
 fn refused<T>(sentence: impl Into<String>) -> Result<T, Refused> {
     Err(Refused(sentence.into()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::ProcessEnv;
+    use serde_json::json;
+
+    fn parse(oauth: Value) -> Result<Option<OAuth>, Refused> {
+        let environment = Environment::new(ProcessEnv::of(&[("DOCS_SECRET", "hunter2")]));
+        let entry = json!({"url": "https://a/mcp", "oauth": oauth});
+        let parsed = parse_entry(ServerName::new("docs").unwrap(), &entry, &environment)?;
+        assert_eq!((parsed.missing, parsed.unknown), (Vec::<String>::new(), Vec::<String>::new()));
+        Ok(parsed.entry.oauth)
+    }
+
+    #[test]
+    fn a_client_that_was_registered_by_hand_is_read_with_its_secret_filled_and_never_shown() {
+        let oauth = json!({"clientId": "c", "clientSecret": "{{DOCS_SECRET}}", "scopes": ["a"], "callbackPort": 8765});
+        let oauth = parse(oauth).unwrap().unwrap();
+        assert_eq!(oauth.client_secret.as_deref(), Some("hunter2"));
+        assert_eq!((oauth.client_id.as_deref(), oauth.callback_port), (Some("c"), Some(8765)));
+        assert!(!format!("{oauth:?}").contains("hunter2"));
+        assert_eq!(parse(json!({})).unwrap(), Some(OAuth::default()));
+        assert_eq!(parse(Value::Null).unwrap(), None);
+    }
+
+    #[test]
+    fn an_oauth_that_is_not_usable_says_what_to_write() {
+        let told = [
+            json!([]),
+            json!({"clientId": 7}),
+            json!({"scopes": "a b"}),
+            json!({"scopes": [1]}),
+            json!({"callbackPort": 0}),
+        ]
+        .map(|oauth| parse(oauth).unwrap_err().0);
+        insta::assert_snapshot!(told.join("\n"), @r"
+        `oauth` is a list; write an object
+        `oauth.clientId` is a number; write a string
+        `oauth.scopes` is a string; write a list of strings
+        `oauth.scopes` holds something that is no string; write a list of strings
+        `oauth.callbackPort` is no port; write a number from 1 to 65535
+        ");
+    }
+}
