@@ -16,7 +16,7 @@ use mcp_catalog::{
         login::{Login, LoginError, LoginRequest},
     },
 };
-use mcp_render::{Code, ErrorShape, shown_line};
+use mcp_render::{Code, ErrorShape, shown};
 use std::{sync::Arc, time::Duration};
 use tokio::time::timeout;
 
@@ -75,7 +75,7 @@ impl AuthArgs {
 
     fn show(&self, host: &Host, login: &Login) {
         let at = login.host().unwrap_or_default();
-        host.report.note(format!("Log in at {}: {}", shown_line(&at), shown_line(login.url())));
+        host.report.note(format!("Log in at {}: {}", shown(&at), shown(login.url())));
         if !self.no_browser
             && let Err(error) = open::that_detached(login.url())
         {

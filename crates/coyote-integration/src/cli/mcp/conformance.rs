@@ -16,7 +16,7 @@ use mcp_catalog::{
         login::{Login, LoginRequest, TokenStore},
     },
 };
-use mcp_render::{Code, ErrorShape};
+use mcp_render::ErrorShape;
 use serde_json::{Map, Value, json};
 use std::{
     collections::BTreeMap,
@@ -87,9 +87,10 @@ impl Visit {
             }
         };
         for tool in tools.get("tools").and_then(Value::as_array).into_iter().flatten() {
-            let Some(name) = tool.get("name").and_then(Value::as_str) else { continue };
+            let name = tool.get("name").and_then(Value::as_str).and_then(|name| ToolName::new(name).ok());
+            let Some(name) = name else { continue };
             loop {
-                match ask(&port, self.call(name, tool)).await {
+                match ask(&port, self.call(&name, tool)).await {
                     Err(PortError::AuthRequired) => port = self.again(port).await?,
                     // A tool that says no has been called.
                     Ok(_) | Err(PortError::Server { .. }) => break,
@@ -101,10 +102,10 @@ impl Visit {
         Ok(())
     }
 
-    fn call(&self, name: &str, tool: &Value) -> Request {
-        let given = self.context.get("arguments").and_then(|all| all.get(name)).and_then(Value::as_object);
+    fn call(&self, name: &ToolName, tool: &Value) -> Request {
+        let given = self.context.get("arguments").and_then(|all| all.get(name.as_str())).and_then(Value::as_object);
         let arguments = given.cloned().unwrap_or_else(|| made(tool.get("inputSchema").unwrap_or(&Value::Null)));
-        Request::CallTool { name: ToolName::new(name), arguments }
+        Request::CallTool { name: name.clone(), arguments }
     }
 
     async fn connect(&mut self) -> Result<HttpPort, PortError> {

@@ -1,12 +1,17 @@
 //! What a server says unasked: progress, and that a list changed (S12, S17).
 //!
-//! Every request of a server but `ping` is refused by the SDK's defaults, since no capability was declared.
+//! Every request of a server but `ping` is refused with -32601, since no capability was declared (S17). The SDK by itself
+//! would answer some of them.
+#![expect(deprecated, reason = "Roots leave the protocol, but a server may still ask for them")]
 
 use crate::{Progress, sdk::wire::Wire, server_text};
 use rmcp::{
     ClientHandler, RoleClient,
-    model::{ClientConfig, ProgressNotificationParam, ProgressToken},
-    service::NotificationContext,
+    model::{
+        ClientConfig, ElicitRequestParams, ElicitResult, ElicitationCreateRequestMethod, ErrorData,
+        ListRootsRequestMethod, ListRootsResult, ProgressNotificationParam, ProgressToken,
+    },
+    service::{NotificationContext, RequestContext},
 };
 use std::{
     collections::HashMap,
@@ -56,6 +61,18 @@ impl Listener {
 impl ClientHandler for Listener {
     fn get_info(&self) -> ClientConfig {
         self.config.clone()
+    }
+
+    async fn list_roots(&self, _: RequestContext<RoleClient>) -> Result<ListRootsResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListRootsRequestMethod>())
+    }
+
+    async fn create_elicitation(
+        &self,
+        _: ElicitRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<ElicitResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ElicitationCreateRequestMethod>())
     }
 
     async fn on_progress(&self, params: ProgressNotificationParam, _: NotificationContext<RoleClient>) {

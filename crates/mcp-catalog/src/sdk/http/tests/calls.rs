@@ -181,3 +181,40 @@ async fn a_redirect_within_the_origin_keeps_the_message() {
     let port = connect(&server).await;
     assert!(ask(&port).await.is_ok());
 }
+
+/// S17.
+#[tokio::test]
+async fn over_http_undeclared_requests_of_a_server_are_refused_and_a_ping_is_answered() {
+    let calls = [
+        ("ping", json!({})),
+        ("roots/list", json!({})),
+        ("elicitation/create", json!({"message": "Who?", "requestedSchema": {"type": "object", "properties": {}}})),
+        ("sampling/createMessage", json!({"messages": [], "maxTokens": 1})),
+        ("unheard/of", json!({})),
+    ];
+    let count = calls.len();
+    let server = Server::start(move |asked| match asked.method() {
+        "tools/list" => {
+            let calls = calls.iter().enumerate();
+            let mut events: Vec<String> = calls
+                .map(|(id, (method, params))| {
+                    json!({"jsonrpc": "2.0", "id": format!("c{id}"), "method": method, "params": params}).to_string()
+                })
+                .collect();
+            events.push(asked.result(&json!({"tools": []})).to_string());
+            Reply::events(&events.iter().map(String::as_str).collect::<Vec<_>>())
+        }
+        _ => Reply::Default,
+    })
+    .await;
+    let port = connect(&server).await;
+    assert!(ask(&port).await.is_ok());
+    for id in 0..count {
+        let id = format!("c{id}");
+        let told = server.wait_for(|asked| asked.body["id"] == id.as_str()).await.body;
+        match id.as_str() {
+            "c0" => assert_eq!(told["result"], json!({}), "{told}"),
+            _ => assert_eq!(told["error"]["code"], -32601, "{told}"),
+        }
+    }
+}
