@@ -4,11 +4,11 @@
 
 use crate::{
     builtin,
-    config::{Environment, McpJson, Paths, Servers, Warning, read_mcp_json},
-    mcp::{Client, McpFactory, McpRegistry, ParentEnv, ServerEntry, Settling},
+    config::{Environment, McpJson, Paths, Servers, TokenFile, Warning, read_mcp_json},
+    mcp::{Client, McpFactory, McpRegistry, ParentEnv, ServerEntry, Settling, Web},
     offload::BlockingThreads,
 };
-use mcp_catalog::{LruSnapshots, Offload, ServerName, SnapshotStore};
+use mcp_catalog::{LruSnapshots, Offload, ServerName, SnapshotStore, sdk::login::TokenStore};
 use mcp_meta::Allowlist;
 use mcp_render::SpillStore;
 use std::{fmt, sync::Arc, time::Duration};
@@ -27,6 +27,8 @@ pub struct AppState {
     pub spills: Arc<SpillStore>,
     /// Pages of earlier reads (S28).
     pub snapshots: Arc<dyn SnapshotStore>,
+    /// The tokens of logins.
+    pub tokens: Arc<dyn TokenStore>,
     /// Where blocking work runs.
     pub offload: Arc<dyn Offload>,
 }
@@ -37,12 +39,15 @@ impl AppState {
         let (paths, environment) = (Arc::new(paths), Arc::new(environment));
         let servers = Self::read(&paths, &environment);
         let embedded = builtin::port(builtin::name(), Self::config_report(&paths, &environment));
-        let factory = McpFactory::new(ParentEnv::inherited(), Client::default(), [embedded]);
+        let tokens = Arc::new(TokenFile::new(paths.tokens_file()));
+        let factory = McpFactory::new(ParentEnv::inherited(), Client::default(), [embedded])
+            .with_web(Web::new(Arc::clone(&tokens) as Arc<dyn TokenStore>));
         Self {
             registry: Arc::new(McpRegistry::new(Arc::new(factory))),
             spills: Arc::new(SpillStore::new(paths.spill_dir())),
             snapshots: Arc::new(LruSnapshots::default()),
             offload: Arc::new(BlockingThreads),
+            tokens,
             paths,
             environment,
             servers,

@@ -64,6 +64,12 @@ pub const PAGES: &[Page] = &[
         description: "Deadlines, stopping, what happens when a server goes away, servers without a handshake",
         text: include_str!("../../../../docs/src/connections.md"),
     },
+    Page {
+        name: "http",
+        title: "Servers over HTTP and logins",
+        description: "Servers with a URL: headers, proxies, redirects, limits, what can go wrong, `coyote mcp auth`",
+        text: include_str!("../../../../docs/src/http.md"),
+    },
 ];
 
 impl Page {

@@ -65,6 +65,9 @@ pub(super) enum McpCommand {
     Trust(mcp::trust::TrustArgs),
     Untrust(mcp::trust::UntrustArgs),
     Doctor(mcp::doctor::DoctorArgs),
+    Auth(mcp::auth::AuthArgs),
+    #[command(hide = true)]
+    Conformance(mcp::conformance::ConformanceArgs),
 }
 
 /// The whole command line, for help, reference pages and completions.

@@ -34,7 +34,9 @@ fn start_hint(server: &ServerName, code: Code, file: &Path, log: &Path) -> Strin
         Code::HandshakeFailed => {
             format!("What it wrote is in `{log}`; give a slow server more `startup_timeout_sec` in `{file}`")
         }
-        Code::AuthRequired => format!("Write its token into `headers` of `{server}` in `{file}`, as `{{{{NAME}}}}`"),
+        Code::AuthRequired => format!(
+            "Run `coyote mcp auth '{server}'`, or write its token into `headers` of `{server}` in `{file}`, as `{{{{NAME}}}}`"
+        ),
         Code::Unsupported => format!("Change the entry of `{server}` in `{file}`"),
         _ => format!("What it wrote is in `{log}`"),
     }
@@ -60,7 +62,9 @@ pub(super) fn call(verb: Verb, server: &ServerName, shape: ErrorShape) -> ErrorS
         Code::InputRequired => "Give what it asks for in the arguments".to_owned(),
         Code::InvalidArguments => invalid_arguments(verb, &shape),
         Code::ServerError => server_error(verb, server),
-        Code::AuthRequired => "Write its token into `headers` in mcp.json, as `{{NAME}}`".to_owned(),
+        Code::AuthRequired => format!(
+            "Run `coyote mcp auth '{server}'`, or write its token into its `headers` in mcp.json, as `{{{{NAME}}}}`"
+        ),
         Code::SpillFailed => {
             "Make room in the cache directory, or make it writable; `coyote --info` shows it".to_owned()
         }

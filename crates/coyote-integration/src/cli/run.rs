@@ -161,6 +161,7 @@ impl McpCommand {
             Self::Trust(args) => args.json(),
             Self::Untrust(args) => args.json(),
             Self::Doctor(args) => args.json(),
+            Self::Auth(_) | Self::Conformance(_) => false,
         }
     }
 
@@ -176,7 +177,9 @@ impl McpCommand {
             Self::Read(args) => Need::Server(args.server()),
             Self::Invoke(args) => Need::Server(args.server()),
             Self::Prompt(args) => Need::Server(args.server()),
-            Self::Add(_) | Self::Remove(_) | Self::Get(_) | Self::Trust(_) | Self::Untrust(_) => Need::Nothing,
+            Self::Add(_) | Self::Remove(_) | Self::Get(_) | Self::Trust(_) | Self::Untrust(_) | Self::Auth(_) | Self::Conformance(_) => {
+                Need::Nothing
+            }
         }
     }
 
@@ -196,6 +199,8 @@ impl McpCommand {
             Self::Trust(args) => args.run(host).await,
             Self::Untrust(args) => args.run(host),
             Self::Doctor(args) => args.run(host).await,
+            Self::Auth(args) => args.run(host).await,
+            Self::Conformance(args) => args.run(host).await,
         }
     }
 }

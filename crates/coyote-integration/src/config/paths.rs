@@ -83,6 +83,11 @@ impl Paths {
         self.cache_dir.join("coyote.log")
     }
 
+    /// The tokens of logins (S47).
+    pub fn tokens_file(&self) -> PathBuf {
+        self.config_dir.join("tokens.json")
+    }
+
     /// The spill tree (S32).
     pub fn spill_dir(&self) -> PathBuf {
         self.cache_dir.join("mcp-resources")

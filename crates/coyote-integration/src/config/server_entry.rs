@@ -4,7 +4,7 @@
 //! A message never holds a value that may be a secret: it names keys and JSON types (S47).
 
 use super::Environment;
-use crate::mcp::{Origin, ServerEntry, Transport};
+use crate::mcp::{OAuth, Origin, ServerEntry, Transport};
 use mcp_catalog::ServerName;
 use mcp_meta::Allowlist;
 use serde_json::{Map, Value};
@@ -55,6 +55,7 @@ pub(super) fn parse_entry(name: ServerName, value: &Value, environment: &Environ
     entry.trust = fields.flag("trust")?;
     entry.startup_timeout = fields.seconds("startup_timeout_sec")?;
     entry.tool_timeout = fields.seconds("tool_timeout_sec")?;
+    entry.oauth = fields.oauth()?;
     let known = |key: &str| [&STDIO_KEYS[..], &HTTP_KEYS, &SHARED_KEYS].iter().any(|keys| keys.contains(&key));
     let unknown = object.keys().filter(|key| !known(key)).cloned().collect();
     Ok(ParsedEntry { entry, missing: fields.missing, unknown, literals: fields.literals })
@@ -140,6 +141,41 @@ impl Fields<'_> {
         }
         let headers = self.pairs("headers", Self::text)?;
         Ok(Transport::Http { url, headers })
+    }
+
+    /// What a login uses. Keys that other clients know and this one does not are passed over.
+    fn oauth(&mut self) -> Result<Option<OAuth>, Refused> {
+        let members = match self.object.get("oauth") {
+            None | Some(Value::Null) => return Ok(None),
+            Some(Value::Object(members)) => members,
+            Some(other) => return refused(format!("`oauth` is {}; write an object", json_type(other))),
+        };
+        let mut word = |key: &str| match members.get(key) {
+            None | Some(Value::Null) => Ok(None),
+            Some(value) => self.text(&format!("oauth.{key}"), value).map(Some),
+        };
+        let (client_id, client_secret) = (word("clientId")?, word("clientSecret")?);
+        let wanted = "write a list of strings";
+        let scopes = match members.get("scopes") {
+            None | Some(Value::Null) => Vec::new(),
+            Some(Value::Array(scopes)) => {
+                let scopes: Option<Vec<String>> =
+                    scopes.iter().map(|scope| scope.as_str().map(str::to_owned)).collect();
+                match scopes {
+                    Some(scopes) => scopes,
+                    None => return refused(format!("`oauth.scopes` holds something that is no string; {wanted}")),
+                }
+            }
+            Some(other) => return refused(format!("`oauth.scopes` is {}; {wanted}", json_type(other))),
+        };
+        let callback_port = match members.get("callbackPort") {
+            None | Some(Value::Null) => None,
+            Some(value) => match value.as_u64().and_then(|port| u16::try_from(port).ok()).filter(|port| *port != 0) {
+                Some(port) => Some(port),
+                None => return refused("`oauth.callbackPort` is no port; write a number from 1 to 65535"),
+            },
+        };
+        Ok(Some(OAuth { client_id, client_secret, scopes, callback_port }))
     }
 
     fn required(&mut self, key: &str) -> Result<String, Refused> {
@@ -244,4 +280,49 @@ fn json_type(value: &Value) -> &'static str {
 
 fn refused<T>(sentence: impl Into<String>) -> Result<T, Refused> {
     Err(Refused(sentence.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::ProcessEnv;
+    use serde_json::json;
+
+    fn parse(oauth: Value) -> Result<Option<OAuth>, Refused> {
+        let environment = Environment::new(ProcessEnv::of(&[("DOCS_SECRET", "hunter2")]));
+        let entry = json!({"url": "https://a/mcp", "oauth": oauth});
+        let parsed = parse_entry(ServerName::new("docs").unwrap(), &entry, &environment)?;
+        assert_eq!((parsed.missing, parsed.unknown), (Vec::<String>::new(), Vec::<String>::new()));
+        Ok(parsed.entry.oauth)
+    }
+
+    #[test]
+    fn a_client_that_was_registered_by_hand_is_read_with_its_secret_filled_and_never_shown() {
+        let oauth = json!({"clientId": "c", "clientSecret": "{{DOCS_SECRET}}", "scopes": ["a"], "callbackPort": 8765});
+        let oauth = parse(oauth).unwrap().unwrap();
+        assert_eq!(oauth.client_secret.as_deref(), Some("hunter2"));
+        assert_eq!((oauth.client_id.as_deref(), oauth.callback_port), (Some("c"), Some(8765)));
+        assert!(!format!("{oauth:?}").contains("hunter2"));
+        assert_eq!(parse(json!({})).unwrap(), Some(OAuth::default()));
+        assert_eq!(parse(Value::Null).unwrap(), None);
+    }
+
+    #[test]
+    fn an_oauth_that_is_not_usable_says_what_to_write() {
+        let told = [
+            json!([]),
+            json!({"clientId": 7}),
+            json!({"scopes": "a b"}),
+            json!({"scopes": [1]}),
+            json!({"callbackPort": 0}),
+        ]
+        .map(|oauth| parse(oauth).unwrap_err().0);
+        insta::assert_snapshot!(told.join("\n"), @r"
+        `oauth` is a list; write an object
+        `oauth.clientId` is a number; write a string
+        `oauth.scopes` is a string; write a list of strings
+        `oauth.scopes` holds something that is no string; write a list of strings
+        `oauth.callbackPort` is no port; write a number from 1 to 65535
+        ");
+    }
 }

@@ -19,7 +19,7 @@ pub async fn eval_mcp(context: &MetaContext, calls: Vec<(usize, ToolCall)>) -> V
 /// answers of the others, so it ends here (S13).
 pub(super) async fn dispatch(context: &MetaContext, call: &ToolCall) -> Answer {
     let answer = mcp_meta::call(context, &call.name, call.arguments.clone());
-    AssertUnwindSafe(answer).catch_unwind().await.unwrap_or_else(|_| {
+    let answer = AssertUnwindSafe(answer).catch_unwind().await.unwrap_or_else(|_| {
         ErrorShape {
             tool_call_error: format!("The answer to `{}` could not be handled", call.name),
             code: Code::InvalidResponse,
@@ -27,5 +27,17 @@ pub(super) async fn dispatch(context: &MetaContext, call: &ToolCall) -> Answer {
             closest: Vec::new(),
         }
         .into()
-    })
+    });
+    with_login(context, call, answer)
+}
+
+/// A login is never started by a call; its answer names the command that starts one (S47).
+fn with_login(context: &MetaContext, call: &ToolCall, mut answer: Answer) -> Answer {
+    if answer.code == Some(Code::AuthRequired)
+        && let Ok((_, server)) = mcp_meta::route(&call.name, &context.declared)
+        && let Some(hint) = answer.value.get_mut("hint")
+    {
+        *hint = format!("Ask the user to run `coyote mcp auth '{server}'`, then repeat the call").into();
+    }
+    answer
 }

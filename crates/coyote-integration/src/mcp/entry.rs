@@ -27,6 +27,27 @@ pub struct ServerEntry {
     pub startup_timeout: Option<Duration>,
     /// `tool_timeout_sec`: the deadline of a call, a read and a prompt (S12).
     pub tool_timeout: Option<Duration>,
+    /// `oauth`: what a login at a server behind a URL uses instead of registering by itself.
+    pub oauth: Option<OAuth>,
+}
+
+/// A client that was registered by hand.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct OAuth {
+    /// `clientId`.
+    pub client_id: Option<String>,
+    /// `clientSecret`.
+    pub client_secret: Option<String>,
+    /// `scopes`; empty lets the server decide.
+    pub scopes: Vec<String>,
+    /// `callbackPort`: the port of the redirect, where it was registered with one.
+    pub callback_port: Option<u16>,
+}
+
+impl fmt::Debug for OAuth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OAuth").field("scopes", &self.scopes).finish_non_exhaustive()
+    }
 }
 
 impl ServerEntry {
@@ -41,6 +62,7 @@ impl ServerEntry {
             trust: false,
             startup_timeout: None,
             tool_timeout: None,
+            oauth: None,
         }
     }
 
@@ -56,6 +78,14 @@ impl ServerEntry {
         spec.flag(self.trust);
         spec.duration(self.startup_timeout);
         spec.duration(self.tool_timeout);
+        // Only where it is: keys of entries without it stay what they were.
+        if let Some(oauth) = &self.oauth {
+            spec.part(b"oauth");
+            spec.optional(oauth.client_id.as_deref().map(str::as_bytes));
+            spec.optional(oauth.client_secret.as_deref().map(str::as_bytes));
+            spec.list(Some(&oauth.scopes));
+            spec.optional(oauth.callback_port.map(u16::to_le_bytes).as_ref().map(<[_; 2]>::as_slice));
+        }
         SpecKey(spec.0.finalize().into())
     }
 }
@@ -252,7 +282,7 @@ mod tests {
 
     #[test]
     fn every_field_of_an_entry_changes_its_spec_key() {
-        let changes: [Change; 21] = [
+        let changes: [Change; 24] = [
             |_| {},
             |e| e.name = ServerName::new("docs2").unwrap(),
             |e| stdio(e, "nod", &["a", "b"], &ENV, None),
@@ -274,6 +304,9 @@ mod tests {
             |e| e.trust = true,
             |e| e.startup_timeout = Some(Duration::from_secs(5)),
             |e| e.tool_timeout = Some(Duration::from_secs(5)),
+            |e| e.oauth = Some(OAuth::default()),
+            |e| e.oauth = Some(OAuth { client_id: Some("a".to_owned()), ..OAuth::default() }),
+            |e| e.oauth = Some(OAuth { scopes: vec!["a".to_owned()], callback_port: Some(80), ..OAuth::default() }),
         ];
         let keys: BTreeSet<SpecKey> = changes
             .iter()

@@ -5,7 +5,7 @@
 
 use super::{
     Lasting, Opener, ParentEnv, ServerEntry, SpecKey, Transport,
-    connect::{Client, Connection, Processes},
+    connect::{Client, Connection, Processes, Web},
 };
 use futures_util::{
     FutureExt,
@@ -34,6 +34,7 @@ struct Start {
     parent: ParentEnv,
     client: Client,
     processes: Processes,
+    web: Web,
     embedded: BTreeMap<ServerName, Arc<dyn ServerPort>>,
     /// The program ends: no start begins or goes on.
     ending: CancellationToken,
@@ -50,8 +51,18 @@ impl McpFactory {
     pub fn new(parent: ParentEnv, client: Client, embedded: impl IntoIterator<Item = Arc<dyn ServerPort>>) -> Self {
         let embedded = embedded.into_iter().map(|port| (port.name().clone(), port)).collect();
         let processes = Processes::default();
-        let start = Start { parent, client, processes, embedded, ending: CancellationToken::new() };
+        let web = Web::default();
+        let start = Start { parent, client, processes, web, embedded, ending: CancellationToken::new() };
         Self { start: Arc::new(start), shared: Mutex::default() }
+    }
+
+    /// The same with what servers behind a URL are reached with. To be called before the first start.
+    #[must_use]
+    pub fn with_web(mut self, web: Web) -> Self {
+        if let Some(start) = Arc::get_mut(&mut self.start) {
+            start.web = web;
+        }
+        self
     }
 
     /// The connection for `entry`: the one of an equal entry, that which is being started, or a new one. One whose
@@ -142,7 +153,7 @@ async fn open(start: &Start, entry: ServerEntry) -> Result<Arc<Connection>, Port
     tokio::select! {
         biased;
         () = start.ending.cancelled() => Err(PortError::Cancelled),
-        opened = Connection::open(entry, &start.parent, &start.client, &start.processes) => opened.map(Arc::new),
+        opened = Connection::open(entry, &start.parent, &start.client, &start.processes, &start.web) => opened.map(Arc::new),
     }
 }
 

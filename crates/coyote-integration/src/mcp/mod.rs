@@ -8,14 +8,16 @@ mod connect;
 mod entry;
 mod factory;
 mod lasting;
+mod login;
 mod registry;
 mod stderr;
 
 pub use child_env::{ChildEnv, ParentEnv};
-pub use connect::{Client, Connection, Exit, Process, Processes};
-pub use entry::{Origin, ServerEntry, SpecKey, Transport};
+pub use connect::{Client, Connection, Exit, Process, Processes, Web, options};
+pub use entry::{OAuth, Origin, ServerEntry, SpecKey, Transport};
 pub use factory::McpFactory;
 pub use lasting::{Lasting, Link, Opener};
+pub use login::{LOGIN_WAIT, Landing};
 pub use registry::{McpRegistry, ServerState, Settled, Settling};
 pub use stderr::StderrTail;
 

@@ -93,7 +93,7 @@ impl ConnectOptions {
     }
 
     /// The `initialize` that is sent: no capabilities, and the newest revision that has a handshake (S17).
-    fn config(&self) -> ClientConfig {
+    pub(super) fn config(&self) -> ClientConfig {
         let own = Implementation::new(self.client_name.as_str(), self.client_version.as_str());
         ClientConfig::new(ClientCapabilities::default(), own)
             .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)

@@ -1,7 +1,8 @@
 //! The one place where rmcp's names and quirks stop (S9, S10, S13, S16, S17).
 //!
 //! [`connect_io`] makes a port over any byte stream and hands results over as the bytes they came in; [`PeerPort`] wraps
-//! a connection that a host already has. Nothing here starts a process, keeps a listing, or reads what is inside a
+//! a connection that a host already has. With the feature `http`, `http::connect_http` makes one over streamable HTTP, and
+//! `login` gets a token for it. Nothing here starts a process, keeps a listing, or reads what is inside a
 //! result.
 //!
 //! ```
@@ -33,8 +34,12 @@ mod connect;
 mod convert;
 mod envelope;
 mod greeting;
+#[cfg(feature = "http")]
+pub mod http;
 mod line_reader;
 mod line_writer;
+#[cfg(feature = "http")]
+pub mod login;
 mod peer_port;
 mod port;
 mod raw_lines;

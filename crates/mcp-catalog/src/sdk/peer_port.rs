@@ -76,7 +76,7 @@ impl PeerPort {
 }
 
 /// The result's JSON again.
-fn raw(result: ServerResult) -> Result<RawResult, PortError> {
+pub(super) fn raw(result: ServerResult) -> Result<RawResult, PortError> {
     let json = match result {
         ServerResult::CustomResult(CustomResult(value)) => serde_json::to_vec(&value),
         known => serde_json::to_vec(&known),

@@ -1,7 +1,10 @@
 //! One request from its sending to its end: answer, deadline, cancellation, or the asker's going away (S12, S13).
 
-use super::{convert, seats::Waiting};
-use crate::{Budget, PortError, RawResult, deadline};
+use super::{
+    convert,
+    seats::{Answer, Waiting},
+};
+use crate::{Budget, PortError, Progress, RawResult, deadline};
 use rmcp::{
     RoleClient,
     model::{CancelledNotification, CancelledNotificationParam, ClientNotification, RequestId, ServerResult},
@@ -10,13 +13,13 @@ use rmcp::{
 use std::pin::pin;
 use tokio::{
     runtime::Handle,
-    sync::oneshot::error::RecvError,
+    sync::{mpsc, oneshot, oneshot::error::RecvError},
     time::{Instant, sleep, timeout},
 };
 use tokio_util::sync::CancellationToken;
 
 /// What the SDK's own channel of a request resolves to.
-type Told = Result<Result<ServerResult, ServiceError>, RecvError>;
+pub(super) type Told = Result<Result<ServerResult, ServiceError>, RecvError>;
 
 /// Tells the server when an asker has gone. The SDK does so for its typed methods only.
 #[derive(Debug)]
@@ -63,11 +66,24 @@ fn cancelled(id: RequestId, reason: &str) -> ClientNotification {
 
 /// Waits for the answer to a request of `method`.
 pub(super) async fn answer(
-    mut handle: RequestHandle<RoleClient>,
-    mut waiting: Waiting,
+    handle: RequestHandle<RoleClient>,
+    waiting: Waiting,
     closed: &CancellationToken,
     method: &'static str,
     budget: Budget,
+) -> Result<RawResult, PortError> {
+    let Waiting { answer, progress } = waiting;
+    until_told(handle, progress, closed, method, budget, |told| settle(told, answer)).await
+}
+
+/// Waits until the SDK tells of the request's end, which `settle` reads.
+pub(super) async fn until_told(
+    mut handle: RequestHandle<RoleClient>,
+    mut reported: mpsc::Receiver<Progress>,
+    closed: &CancellationToken,
+    method: &'static str,
+    budget: Budget,
+    settle: impl FnOnce(Told) -> Result<RawResult, PortError>,
 ) -> Result<RawResult, PortError> {
     let asked = Asked::new(&handle.peer, handle.id.clone());
     let mut idle = pin!(sleep(budget.idle));
@@ -77,7 +93,7 @@ pub(super) async fn answer(
             biased;
             told = &mut handle.rx => {
                 asked.over();
-                return settle(told, waiting);
+                return settle(told);
             }
             () = closed.cancelled() => {
                 asked.over();
@@ -91,7 +107,7 @@ pub(super) async fn answer(
                 asked.give_up("deadline passed").await;
                 return Err(PortError::Timeout { method, after: budget.total });
             }
-            Some(progress) = waiting.progress.recv() => {
+            Some(progress) = reported.recv() => {
                 idle.as_mut().reset(Instant::now() + budget.idle);
                 if let Some(sink) = &budget.progress {
                     sink.report(progress);
@@ -106,8 +122,8 @@ pub(super) async fn answer(
 }
 
 /// The transport has left the answer before the SDK was told.
-fn settle(told: Told, mut waiting: Waiting) -> Result<RawResult, PortError> {
-    match (waiting.answer.try_recv(), told) {
+fn settle(told: Told, mut answer: oneshot::Receiver<Answer>) -> Result<RawResult, PortError> {
+    match (answer.try_recv(), told) {
         (Ok(answer), _) => answer,
         (Err(_), Ok(Err(error))) => Err(convert::port_error(error)),
         (Err(_), Ok(Ok(_)) | Err(_)) => Err(PortError::ConnectionClosed { retry_in: None }),

@@ -9,7 +9,9 @@ use mcp_render::{Code, ErrorShape};
 use std::path::PathBuf;
 
 pub(super) mod add;
+pub(super) mod auth;
 pub(super) mod call;
+pub(super) mod conformance;
 pub(super) mod describe;
 pub(super) mod doctor;
 pub(super) mod functions;

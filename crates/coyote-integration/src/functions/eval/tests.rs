@@ -24,6 +24,7 @@ fn answer(request: &Request) -> Result<Value, PortError> {
             Ok(json!({"messages": [{"role": "user", "content": {"type": "text", "text": "p"}}]}))
         }
         Request::CallTool { name, .. } if name.as_str() == "panics" => panic!("a defect"),
+        Request::CallTool { name, .. } if name.as_str() == "guarded" => Err(PortError::AuthRequired),
         Request::CallTool { .. } => Ok(json!({"content": [{"type": "text", "text": "called"}]})),
         Request::Complete { .. } => Err(PortError::Unsupported { cause: "no".to_owned() }),
     }
@@ -195,4 +196,14 @@ async fn a_defect_in_one_call_costs_nothing_of_the_others() {
         closest: Vec::new(),
     };
     insta::assert_snapshot!(format!("{}. {}", shape.tool_call_error, shape.hint), @"The answer to `mcp_invoke_x` could not be handled. This is a defect of coyote; its log has the details. Try other arguments");
+}
+
+/// S47: a call never logs in; its answer names the command.
+#[tokio::test]
+async fn a_call_that_needs_a_login_answers_with_the_command_to_run() {
+    let (context, _, _dir) = context();
+    let calls = vec![(0, call(&meta(Verb::Invoke), json!({"tool": "guarded"})))];
+    let results = eval_mcp(&context, calls).await;
+    let shown = format!("{results:?}");
+    assert!(shown.contains("auth_required") && shown.contains("coyote mcp auth 'x'"), "{shown}");
 }

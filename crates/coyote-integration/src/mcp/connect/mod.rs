@@ -4,13 +4,18 @@
 //! to connect again by itself.
 
 mod command;
+mod http;
 mod process;
 mod stdio;
 
+pub use http::{Web, options};
 pub use process::{Exit, Process, Processes};
 
 use super::{ParentEnv, ServerEntry, Transport};
-use mcp_catalog::{Asking, Budget, Handshake, PortError, Request, ServerName, ServerPort, sdk::WireStats};
+use mcp_catalog::{
+    Asking, Budget, Handshake, PortError, Request, ServerName, ServerPort,
+    sdk::{WireStats, http::HttpPort},
+};
 use std::{fmt, sync::Arc, time::Duration};
 use stdio::{Child, Program};
 
@@ -37,6 +42,7 @@ pub struct Connection {
 
 enum Link {
     Child(Box<Child>),
+    Web(Box<HttpPort>),
     Inside(Arc<dyn ServerPort>),
 }
 
@@ -47,6 +53,7 @@ impl Connection {
         parent: &ParentEnv,
         client: &Client,
         processes: &Processes,
+        web: &Web,
     ) -> Result<Self, PortError> {
         let unsupported = |cause: String| Err(PortError::Unsupported { cause });
         match &entry.transport {
@@ -55,7 +62,10 @@ impl Connection {
                 let child = stdio::connect(&entry, program, parent, client, processes).await?;
                 Ok(Self { entry, link: Link::Child(Box::new(child)) })
             }
-            Transport::Http { .. } => unsupported("Servers over HTTP are not supported yet".to_owned()),
+            Transport::Http { url, headers } => {
+                let port = http::connect(&entry, url, headers, client, web).await?;
+                Ok(Self { entry, link: Link::Web(Box::new(port)) })
+            }
             Transport::Unsupported { reason } => unsupported(reason.clone()),
             Transport::Embedded => unsupported(format!("No embedded server is named `{}`", entry.name)),
         }
@@ -75,6 +85,7 @@ impl Connection {
     pub fn is_closed(&self) -> bool {
         match &self.link {
             Link::Child(child) => child.port.is_closed(),
+            Link::Web(port) => port.is_closed(),
             Link::Inside(_) => false,
         }
     }
@@ -83,6 +94,7 @@ impl Connection {
     pub fn stats(&self) -> Option<WireStats> {
         match &self.link {
             Link::Child(child) => Some(child.port.stats()),
+            Link::Web(port) => Some(port.stats()),
             Link::Inside(_) => None,
         }
     }
@@ -91,7 +103,7 @@ impl Connection {
     pub fn stderr(&self) -> Vec<String> {
         match &self.link {
             Link::Child(child) => child.stderr.lines(),
-            Link::Inside(_) => Vec::new(),
+            Link::Web(_) | Link::Inside(_) => Vec::new(),
         }
     }
 
@@ -99,23 +111,29 @@ impl Connection {
     pub fn process(&self) -> Option<&Arc<Process>> {
         match &self.link {
             Link::Child(child) => Some(&child.process.0),
-            Link::Inside(_) => None,
+            Link::Web(_) | Link::Inside(_) => None,
         }
     }
 
-    /// Ends the server: closes its stdin, then grace, SIGTERM, grace, SIGKILL (S18). Requests in flight fail.
+    /// Ends the server: closes its stdin, then grace, SIGTERM, grace, SIGKILL (S18). A server behind a URL is told that
+    /// the session ends. Requests in flight fail.
     pub async fn close(&self, grace: Duration) {
-        if let Link::Child(child) = &self.link {
-            // Ordered first, so that an end that follows from the closed stdin counts as ordered.
-            child.process.0.order_end(grace);
-            child.port.close().await;
-            child.process.0.gone().await;
+        match &self.link {
+            Link::Child(child) => {
+                // Ordered first, so that an end that follows from the closed stdin counts as ordered.
+                child.process.0.order_end(grace);
+                child.port.close().await;
+                child.process.0.gone().await;
+            }
+            Link::Web(port) => port.close().await,
+            Link::Inside(_) => {}
         }
     }
 
     fn port(&self) -> &dyn ServerPort {
         match &self.link {
             Link::Child(child) => &child.port,
+            Link::Web(port) => port.as_ref(),
             Link::Inside(port) => port.as_ref(),
         }
     }

@@ -11,7 +11,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 const SHORT: Duration = Duration::from_millis(50);
 
 async fn open(entry: ServerEntry, parent: &ParentEnv) -> Result<Connection, PortError> {
-    Connection::open(entry, parent, &Client::default(), &Processes::default()).await
+    Connection::open(entry, parent, &Client::default(), &Processes::default(), &Web::default()).await
 }
 
 fn id(text: &str) -> u32 {

@@ -1,0 +1,152 @@
+//! `coyote mcp auth <server>`: the only place that starts a login (S47).
+//!
+//! The page's host and address are shown before a browser is asked to open it, and only a web page is opened. The tokens
+//! are kept for the server's URL.
+
+use crate::cli::{
+    exit::{Failed, Failure, Status},
+    hints,
+    host::Host,
+};
+use crate::mcp::{Client, LOGIN_WAIT, Landing, OAuth, ServerEntry, Transport, Web, options};
+use mcp_catalog::{
+    PortError, deadline,
+    sdk::{
+        http::{HttpOptions, connect_http},
+        login::{Login, LoginError, LoginRequest},
+    },
+};
+use mcp_render::{Code, ErrorShape, shown};
+use std::{sync::Arc, time::Duration};
+use tokio::time::timeout;
+
+/// Log in at a server behind a URL
+///
+/// The login page is opened in the browser, and its address is printed.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct AuthArgs {
+    /// The server's key in mcp.json
+    server: String,
+    /// Print the address only
+    #[arg(long)]
+    no_browser: bool,
+    /// Forget the tokens of an earlier login instead
+    #[arg(long, conflicts_with = "no_browser")]
+    forget: bool,
+}
+
+impl AuthArgs {
+    pub(in crate::cli) async fn run(self, host: &Host) -> Result<Status, Failed> {
+        host.warn(Some(&self.server));
+        let server = host.app.servers.get(&self.server).map_err(Failure::start)?;
+        let entry = server.startable().map_err(|why| Failure::start(why.shape()))?;
+        let Transport::Http { url, headers } = &entry.transport else {
+            let sentence = format!("Server `{}` is not reached by a URL, so there is nowhere to log in", self.server);
+            return Err(Failure::usage(sentence, "Only a server with `url` in mcp.json can be logged in at").into());
+        };
+        if self.forget {
+            host.app.tokens.clear(url).map_err(|error| failed(entry, &error.to_string()))?;
+            host.report.note(format!("The tokens for `{}` are forgotten", self.server));
+            return Ok(Status::Done);
+        }
+        let web = Web::new(Arc::clone(&host.app.tokens));
+        let plain = options(entry, url, headers, &Client::default());
+        let challenge = challenge(host, entry, &web, plain.clone()).await?;
+        let oauth = entry.oauth.clone().unwrap_or_default();
+        let landing = Landing::new(oauth.callback_port.unwrap_or_default()).await;
+        let landing = landing.map_err(|error| failed(entry, &format!("No port for the redirect: {error}")))?;
+        let request = request(url, &landing, oauth, challenge);
+        let begin = Login::begin(request, Arc::clone(&host.app.tokens));
+        let login = bounded(host, entry, deadline::HANDSHAKE, "the login service", begin).await?;
+        let login = login.map_err(|error| refused(entry, &error))?;
+        self.show(host, &login);
+        let landed = bounded(host, entry, LOGIN_WAIT, "the browser", landing.landed()).await?;
+        let landed = landed.map_err(|error| failed(entry, &error.to_string()))?;
+        let finish = login.finish(&landed);
+        let finished = bounded(host, entry, deadline::HANDSHAKE, "the login service", finish).await?;
+        finished.map_err(|error| refused(entry, &error))?;
+        let options = HttpOptions { tokens: Some(Arc::clone(&host.app.tokens)), ..plain };
+        let connected = host.until_cancelled(connect_http(client(host, entry, &web)?, options)).await?;
+        let port = connected.map_err(|error| Failure::start(hints::start(&entry.name, &error, &host.app)))?;
+        port.close().await;
+        host.report.note(format!("Logged in at `{}`; the tokens are in `{}`", self.server, tokens_file(host)));
+        Ok(Status::Done)
+    }
+
+    fn show(&self, host: &Host, login: &Login) {
+        let at = login.host().unwrap_or_default();
+        host.report.note(format!("Log in at {}: {}", shown(&at), shown(login.url())));
+        if !self.no_browser
+            && let Err(error) = open::that_detached(login.url())
+        {
+            host.report.warn(format!("No browser could be opened ({error}); open the address by hand"));
+        }
+    }
+}
+
+/// What the server asks of a login. One that answers without is logged in at all the same: it may guard its tools only.
+async fn challenge(
+    host: &Host,
+    entry: &ServerEntry,
+    web: &Web,
+    options: HttpOptions,
+) -> Result<Option<String>, Failure> {
+    let said = options.challenge.clone();
+    match host.until_cancelled(connect_http(client(host, entry, web)?, options)).await? {
+        Ok(port) => {
+            port.close().await;
+            host.report.note(format!("`{}` answers without a login; it may want one for what it offers", entry.name));
+            Ok(None)
+        }
+        Err(PortError::AuthRequired) => Ok(said.get()),
+        Err(error) => Err(Failure::start(hints::start(&entry.name, &error, &host.app))),
+    }
+}
+
+fn client(host: &Host, entry: &ServerEntry, web: &Web) -> Result<mcp_catalog::sdk::http::HttpClient, Failure> {
+    web.client().map_err(|error| Failure::start(hints::start(&entry.name, &error, &host.app)))
+}
+
+fn request(url: &str, landing: &Landing, oauth: OAuth, challenge: Option<String>) -> LoginRequest {
+    LoginRequest {
+        resource: url.to_owned(),
+        redirect: landing.redirect(),
+        client_name: Client::default().name,
+        client_id: oauth.client_id,
+        client_secret: oauth.client_secret,
+        client_metadata_url: None,
+        scopes: oauth.scopes,
+        challenge,
+    }
+}
+
+async fn bounded<T>(
+    host: &Host,
+    entry: &ServerEntry,
+    limit: Duration,
+    who: &str,
+    step: impl Future<Output = T>,
+) -> Result<T, Failure> {
+    let late = |_| failed(entry, &format!("No answer of {who} in {} s", limit.as_secs()));
+    host.until_cancelled(timeout(limit, step)).await?.map_err(late)
+}
+
+fn refused(entry: &ServerEntry, error: &LoginError) -> Failure {
+    failed(entry, &error.to_string())
+}
+
+fn failed(entry: &ServerEntry, sentence: &str) -> Failure {
+    Failure::start(ErrorShape {
+        tool_call_error: hints::named(entry.name.as_str(), sentence),
+        code: Code::AuthRequired,
+        hint: format!(
+            "Run `coyote mcp auth '{}'` again, give its `oauth` a `clientId`, or write a token into its `headers`",
+            entry.name
+        ),
+        closest: Vec::new(),
+    })
+}
+
+fn tokens_file(host: &Host) -> String {
+    host.app.paths.tokens_file().display().to_string()
+}
