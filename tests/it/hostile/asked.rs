@@ -2,7 +2,7 @@
 
 use acceptance::hostile::{Ask, Patience, Scenario, Transport};
 use anyhow::Context;
-use coyote_integration::mcp::{Client, Connection, McpFactory, ParentEnv, ServerEntry, Transport as Reached};
+use coyote_integration::mcp::{Client, Lasting, McpFactory, ParentEnv, ServerEntry, Transport as Reached};
 use mcp_catalog::{
     Asking, Budget, Handshake, LruSnapshots, McpRuntime, Offload, Offloaded, PortError, Request, ServerName,
     ServerPort, deadline,
@@ -53,14 +53,14 @@ impl Stage {
         self.dir.path().join("diary")
     }
 
-    /// The connection that the next use of the server gets: the living one, or a new one. This is where a client comes by
+    /// The connection that the next use of the server gets; it is connected anew by itself (S15). This is where a client comes by
     /// a connection, and the only place of this test that knows how.
-    pub(super) async fn connection(&self) -> Result<Arc<Connection>, PortError> {
+    pub(super) async fn connection(&self) -> Result<Arc<Lasting>, PortError> {
         self.factory.acquire(&self.entry).await
     }
 
     /// Asks within the scenario's own patience.
-    pub(super) async fn ask(&self, connection: &Arc<Connection>, ask: Ask) -> Answer {
+    pub(super) async fn ask(&self, connection: &Arc<Lasting>, ask: Ask) -> Answer {
         let (idle, total) = match self.patience {
             Patience::Long | Patience::ShortStart => (LONG, LONG),
             Patience::ShortCall => (Duration::from_secs(1), Duration::from_millis(1_200)),
@@ -70,11 +70,11 @@ impl Stage {
     }
 
     /// Asks with all the time there is.
-    pub(super) async fn ask_patiently(&self, connection: &Arc<Connection>, ask: Ask) -> Answer {
+    pub(super) async fn ask_patiently(&self, connection: &Arc<Lasting>, ask: Ask) -> Answer {
         self.ask_within(connection, ask, LONG, LONG).await
     }
 
-    async fn ask_within(&self, connection: &Arc<Connection>, ask: Ask, idle: Duration, total: Duration) -> Answer {
+    async fn ask_within(&self, connection: &Arc<Lasting>, ask: Ask, idle: Duration, total: Duration) -> Answer {
         let port: Arc<dyn ServerPort> = Arc::new(Hurried { port: Arc::clone(connection), idle, total });
         let (verb, arguments) = wording(ask);
         call(&self.context(port), &format!("mcp_{verb}_{SERVER}"), arguments).await
@@ -115,7 +115,7 @@ fn wording(ask: Ask) -> (&'static str, Value) {
 
 /// A connection whose every request has less time.
 struct Hurried {
-    port: Arc<Connection>,
+    port: Arc<Lasting>,
     idle: Duration,
     total: Duration,
 }

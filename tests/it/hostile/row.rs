@@ -2,8 +2,8 @@
 
 use super::{asked::Stage, left::left_of, memory::Mark};
 use acceptance::hostile::{Answers, Ask, Diary, Expected, Next, Scenario};
-use coyote_integration::mcp::Connection;
-use mcp_catalog::{PortError, deadline};
+use coyote_integration::mcp::{Connection, Lasting};
+use mcp_catalog::PortError;
 use mcp_meta::Answer;
 use mcp_render::{Ceiling, Code};
 use serde_json::Value;
@@ -115,7 +115,7 @@ async fn play(stage: &Stage, scenario: &Scenario, report: &mut Report) {
 }
 
 /// Asks everything there is to ask, on one connection, which is returned.
-async fn ask_all(stage: &Stage, scenario: &Scenario, report: &mut Report) -> Option<Arc<Connection>> {
+async fn ask_all(stage: &Stage, scenario: &Scenario, report: &mut Report) -> Option<Arc<Lasting>> {
     let connection = stage.connection().await;
     for (ask, expected) in &scenario.asks {
         let answer = match &connection {
@@ -140,19 +140,21 @@ async fn ask_all(stage: &Stage, scenario: &Scenario, report: &mut Report) -> Opt
 async fn next_call(
     stage: &Stage,
     scenario: &Scenario,
-    first: Option<Arc<Connection>>,
+    first: Option<Arc<Lasting>>,
 ) -> (Result<Answer, PortError>, &'static str) {
     let ask = match scenario.asks.first() {
         Some((Ask::Read, _)) => Ask::Read,
         _ => Ask::Invoke,
     };
+    let living = first.as_ref().and_then(|first| first.current());
     if let (Next::Forced, Some(first)) = (scenario.next, &first) {
-        first.close(deadline::GRACE_AT_SIGNAL).await;
+        // What comes of it is seen in the next call.
+        drop(first.reconnect().await);
     }
-    let (answer, again) = on_the_living(stage, ask, first.as_ref()).await;
+    let (answer, again) = on_the_living(stage, ask, living.as_ref()).await;
     // A call can meet the end of a server that nobody has seen yet; the one after it may not.
     let closed = answer.as_ref().is_ok_and(|answer| answer.value["code"] == "connection_closed");
-    let (answer, again) = if closed { on_the_living(stage, ask, first.as_ref()).await } else { (answer, again) };
+    let (answer, again) = if closed { on_the_living(stage, ask, living.as_ref()).await } else { (answer, again) };
     let needed = match (scenario.next, again) {
         (_, false) => "same",
         (Next::Forced, true) => "forced reconnect",
@@ -161,11 +163,14 @@ async fn next_call(
     (answer, needed)
 }
 
-async fn on_the_living(stage: &Stage, ask: Ask, first: Option<&Arc<Connection>>) -> (Result<Answer, PortError>, bool) {
+/// The answer, and whether it took another connection than the one that lived before.
+async fn on_the_living(stage: &Stage, ask: Ask, living: Option<&Arc<Connection>>) -> (Result<Answer, PortError>, bool) {
     match stage.connection().await {
         Ok(connection) => {
-            let again = first.is_none_or(|first| !Arc::ptr_eq(first, &connection));
-            (Ok(stage.ask_patiently(&connection, ask).await), again)
+            let answer = stage.ask_patiently(&connection, ask).await;
+            let now = connection.current();
+            let again = living.is_none_or(|then| now.is_some_and(|now| !Arc::ptr_eq(then, &now)));
+            (Ok(answer), again)
         }
         Err(error) => (Err(error), true),
     }

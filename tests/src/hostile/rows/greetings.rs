@@ -123,13 +123,17 @@ fn refusals() -> Vec<Scenario> {
             "S17",
             [error(r#"{"code":-32022,"message":"Unsupported protocol version","data":{"supported":["2026-07-28"]}}"#)],
         )
-        .refused(),
+        // A new process is asked to `server/discover`.
+        .fine()
+        .costing(2),
         Scenario::greeting(
             "refuses-initialize-as-unknown",
             "S17",
             [error(r#"{"code":-32601,"message":"Method not found"}"#)],
         )
-        .refused(),
+        // A new process is asked to `server/discover`.
+        .fine()
+        .costing(2),
         Scenario::greeting(
             "refuses-without-an-id",
             "§2.2",
