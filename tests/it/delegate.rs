@@ -4,7 +4,7 @@ use crate::machine::shelf;
 use acceptance::fixture::{Entry, Received, read_wire_log, received};
 use coyote_integration::{
     functions::{NoLocalTools, declarations_of},
-    mcp::{Client, Connection, McpFactory, McpRegistry, ParentEnv, ServerEntry, Transport},
+    mcp::{Client, Lasting, McpFactory, McpRegistry, ParentEnv, ServerEntry, Transport},
 };
 use mcp_catalog::{Budget, Inline, LruSnapshots, McpRuntime, ServerName, ServerPort, deadline};
 use mcp_meta::{MetaContext, call};
@@ -48,7 +48,7 @@ impl Agent {
     }
 
     /// What a delegate with these connections works with.
-    fn context(&self, connections: Vec<Arc<Connection>>) -> MetaContext {
+    fn context(&self, connections: Vec<Arc<Lasting>>) -> MetaContext {
         let runtime = McpRuntime::new(connections.into_iter().map(|connection| connection as Arc<dyn ServerPort>));
         let declared = Arc::new(declarations_of(&runtime, &NoLocalTools));
         MetaContext {

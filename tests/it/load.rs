@@ -6,7 +6,6 @@ use crate::rig::Rig;
 use futures_util::future::join_all;
 use mcp_render::SpillStore;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use std::{
     fs,
     os::unix::process::CommandExt as _,
@@ -117,7 +116,7 @@ async fn two_processes_that_spill_the_same_bytes_and_evict_lose_nothing_but_old_
     assert!(!kept.is_empty());
     for path in &kept {
         let bytes = fs::read(path).unwrap();
-        let sha256 = format!("{:x}", Sha256::digest(&bytes));
+        let sha256 = crate::blob::sha256(&bytes);
         assert_eq!(path.file_stem().unwrap().to_str().unwrap(), sha256, "whole, and no temporary file");
     }
     // Each of the two may still have held what it wrote last.

@@ -20,6 +20,7 @@ mod describe;
 mod dispatch;
 mod exits;
 mod gating;
+mod hostile;
 mod invoke;
 mod listing;
 mod load;

@@ -329,5 +329,6 @@ impl<L: Link> fmt::Debug for Lasting<L> {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests;
