@@ -16,6 +16,12 @@ pub const CALL: Duration = Duration::from_mins(2);
 pub const TOTAL: Duration = Duration::from_mins(30);
 /// A completion, and the listings that only improve an error (S19, S37).
 pub const QUICK: Duration = Duration::from_secs(2);
+/// One listing of a kind that was not declared: `doctor` asks for it, and for nothing that depends on it (S4).
+pub const UNDECLARED: Duration = Duration::from_secs(5);
+/// A start that a user waits for, when nothing else starts beside it.
+pub const SLOW_START: Duration = Duration::from_secs(5);
+/// How long the last words of a server that did not start may take to arrive.
+pub const LAST_WORDS: Duration = Duration::from_millis(100);
 /// How long a table of servers waits for counts once the last of them has started or failed.
 pub const COUNTS: Duration = Duration::from_millis(800);
 /// How long a first request waits for servers that are still starting (S14).

@@ -37,6 +37,8 @@ pub const OMITTED_RESERVE_BYTES: usize = 2_048;
 pub const PAGE_SHRUNK_MIN_BYTES: usize = 4_096;
 /// The least that a text block is cut to, its marker included; blocks without room for it are omitted (S31).
 pub const BLOCK_SHARE_MIN_BYTES: usize = 1_536;
+/// A workspace's own `mcp.json`: far above what a person writes.
+pub const WORKSPACE_FILE_MAX_BYTES: usize = 1 << 20;
 /// The longest frame on any transport: 96 MiB (S16).
 pub const FRAME_MAX_BYTES: usize = 96 << 20;
 /// How much of the start and of the end of an unreadable frame is searched for its id (S10).

@@ -6,6 +6,7 @@
 
 use super::{Environment, McpJson, ProcessEnv, mcp_json::parse_mcp_json};
 use crate::mcp::Origin;
+use mcp_render::WORKSPACE_FILE_MAX_BYTES;
 use sha2::{Digest, Sha256};
 use std::{
     fmt::Write,
@@ -16,9 +17,6 @@ use std::{
 
 /// The places, in order; the first that exists counts (host.md "Files").
 const PLACES: [&str; 3] = [".coyote/mcp.json", ".coyote/.mcp.json", ".mcp.json"];
-
-/// The largest file that is read: far above what a person writes.
-const MAX_BYTES: u64 = 1 << 20;
 
 /// The workspace file in `dir`, if there is one.
 pub fn workspace_file(dir: &Path) -> Option<PathBuf> {
@@ -50,13 +48,17 @@ impl WorkspaceFile {
 
     fn read(path: PathBuf) -> Result<Self, String> {
         let mut bytes = Vec::new();
-        let read = File::open(&path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
+        let one_more = u64::try_from(WORKSPACE_FILE_MAX_BYTES).unwrap_or(u64::MAX).saturating_add(1);
+        let read = File::open(&path).and_then(|file| file.take(one_more).read_to_end(&mut bytes));
         let shown = path.display();
         if let Err(error) = read {
             return Err(format!("The workspace file `{shown}` could not be read: {error}"));
         }
-        if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > MAX_BYTES {
-            return Err(format!("The workspace file `{shown}` is over {} MiB and is not used", MAX_BYTES >> 20));
+        if bytes.len() > WORKSPACE_FILE_MAX_BYTES {
+            return Err(format!(
+                "The workspace file `{shown}` is over {} MiB and is not used",
+                WORKSPACE_FILE_MAX_BYTES >> 20
+            ));
         }
         let sha256 = Sha256::digest(&bytes).iter().fold(String::with_capacity(64), |mut digits, byte| {
             // Writing to a string does not fail.

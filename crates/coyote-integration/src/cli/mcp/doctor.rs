@@ -41,10 +41,6 @@ pub(in crate::cli) struct DoctorArgs {
 
 /// How many lines of stderr are shown of each server when all are examined.
 const STDERR_LINES_OF_MANY: usize = 5;
-/// How long the last words of a server that did not start may take to arrive.
-const LAST_WORDS: Duration = Duration::from_millis(100);
-/// How long a kind may take that was not declared: it is asked out of curiosity.
-const UNDECLARED: Duration = Duration::from_secs(5);
 
 impl DoctorArgs {
     pub(in crate::cli) fn server(&self) -> Option<&str> {
@@ -65,7 +61,7 @@ impl DoctorArgs {
         let mut examination = Examination::new(host, &servers);
         let mut done: Vec<(usize, Checkup)> = Vec::with_capacity(servers.len());
         while let Some((place, mut checkup)) = host.until_cancelled(examination.next()).await? {
-            checkup.slow_start = checkup.took.filter(|took| self.server.is_some() && *took >= verdict::SLOW_START);
+            checkup.slow_start = checkup.took.filter(|took| self.server.is_some() && *took >= deadline::SLOW_START);
             if !self.json {
                 let gap = if done.is_empty() { "" } else { "\n" };
                 host.report.print(&format!("{gap}{}", checkup.to_text(lines)));
@@ -136,21 +132,21 @@ impl<'a> Examination<'a> {
 /// One server that was to start.
 async fn examine(host: &Host, settled: Settled) -> Checkup {
     let Settled { name, state, took } = settled;
-    let stderr = || host.app.registry.factory().stderr(&name);
+    let last_lines = || host.app.registry.factory().stderr(&name);
     let (outcome, stderr) = match state {
         ServerState::Ready(connection) => {
             let ready = ask(host, &connection).await;
-            (Outcome::Ready(Box::new(ready)), stderr())
+            (Outcome::Ready(Box::new(ready)), last_lines())
         }
         state => {
             let outcome = match host.connected(&name, state) {
                 Err(failure) => Outcome::Failed(failure.shape),
                 Ok(_) => Outcome::Disabled,
             };
-            if stderr().is_empty() {
-                tokio::time::sleep(LAST_WORDS).await;
+            if last_lines().is_empty() {
+                tokio::time::sleep(deadline::LAST_WORDS).await;
             }
-            (outcome, stderr())
+            (outcome, last_lines())
         }
     };
     match host.app.servers.get(name.as_str()) {
@@ -169,7 +165,7 @@ async fn ask(host: &Host, connection: &Arc<Connection>) -> Ready {
     let mut kinds: Vec<KindCheck> = futures_util::future::join_all(asked).await;
     for kind in CatalogKind::ALL {
         if !declared.contains(&kind) {
-            kinds.push(check_kind(port, kind, budget(UNDECLARED), allow.as_ref()).await);
+            kinds.push(check_kind(port, kind, budget(deadline::UNDECLARED), allow.as_ref()).await);
         }
     }
     kinds.sort_by_key(|check| check.kind);

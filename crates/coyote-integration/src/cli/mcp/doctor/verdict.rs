@@ -9,10 +9,7 @@ use crate::{
     mcp::{ServerEntry, Transport},
 };
 use mcp_catalog::{NoteKind, PortError, sdk::WireStats};
-use std::time::Duration;
 
-/// A start that a user waits for, when nothing else starts beside it.
-pub(super) const SLOW_START: Duration = Duration::from_secs(5);
 /// How many names of `.env` are told when none of them was mentioned.
 const ENV_NAMES_MAX: usize = 8;
 
