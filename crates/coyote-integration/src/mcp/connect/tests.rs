@@ -152,7 +152,7 @@ async fn a_server_that_never_answers_fails_after_its_own_deadline_and_is_ended()
     let entry = with_env(script("never", silent), &[("OUT", &file)]);
     let processes = Processes::default();
     let entry = ServerEntry { startup_timeout: Some(Duration::from_millis(300)), ..entry };
-    let error = Connection::open(entry, &parent(), &Client::default(), &processes).await.unwrap_err();
+    let error = Connection::open(entry, &parent(), &Client::default(), &processes, &Web::default()).await.unwrap_err();
     assert_eq!(error.to_string(), "Handshake failed: no answer in 0.3 s");
     let server = id(&line_of(&file).await);
     processes.end_all(SHORT).await;
