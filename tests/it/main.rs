@@ -19,6 +19,7 @@ mod delegate;
 mod describe;
 mod dispatch;
 mod gating;
+mod hostile;
 mod invoke;
 mod listing;
 mod machine;

@@ -179,6 +179,7 @@ const RULES: &[(&str, Proof)] = &[
             "a_broken_reply_ends_the_request_that_it_names_and_no_other",
             "a_broken_reply_without_an_id_is_only_counted_when_several_requests_are_in_flight",
             "a_banner_before_the_handshake_is_noise",
+            "every_hostile_server_is_survived",
         ]),
     ),
     (
@@ -191,6 +192,7 @@ const RULES: &[(&str, Proof)] = &[
             "a_null_cursor_ends_the_list",
             "a_page_that_fails_keeps_the_pages_before_it",
             "a_whole_listing_has_30_seconds_and_each_page_what_is_left",
+            "every_hostile_server_is_survived",
         ]),
     ),
     (
@@ -228,6 +230,7 @@ const RULES: &[(&str, Proof)] = &[
             "a_frame_of_97_mebibytes_fails_that_call_alone",
             "a_line_of_exactly_the_limit_is_read_and_one_byte_more_is_too_large",
             "nothing_longer_than_the_limit_is_kept",
+            "every_hostile_server_is_survived",
         ]),
     ),
     (
@@ -239,6 +242,7 @@ const RULES: &[(&str, Proof)] = &[
             "a_server_that_asks_for_input_is_an_error_with_its_question",
             "an_unknown_result_type_is_not_taken_for_a_result",
             "a_page_that_is_read_again_says_when_the_resource_has_changed",
+            "every_hostile_server_is_survived",
         ]),
     ),
     (

@@ -7,4 +7,5 @@
 pub mod filters;
 pub mod fixture;
 pub mod host;
+pub mod hostile;
 pub mod transcript;

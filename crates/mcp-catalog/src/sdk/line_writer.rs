@@ -27,15 +27,20 @@ struct Outgoing {
 
 impl LineWriter {
     /// Starts the task that owns `output`. When the writer is dropped, the task writes what is queued and closes
-    /// `output`; after `closing` it does so within [`deadline::GRACE_AT_SIGNAL`], read or not. Then `ended` is dropped.
+    /// `output`; after `closing` it does so within [`deadline::GRACE_AT_SIGNAL`], read or not. A line that cannot be
+    /// written ends it, too. Then `ended` is dropped, and only then is it told what was not written.
     pub(super) fn start<W>(output: W, closing: CancellationToken, ended: DropGuard) -> Self
     where
         W: AsyncWrite + Send + Unpin + 'static,
     {
-        let (sender, receiver) = mpsc::channel(QUEUE_LINES);
+        let (sender, mut receiver) = mpsc::channel(QUEUE_LINES);
         tokio::spawn(async move {
-            run(output, receiver, closing).await;
+            let failed = run(output, &mut receiver, closing).await;
             drop(ended);
+            if let Some(Failed { written, error }) = failed {
+                // Nobody waits for the end of a response of ours.
+                let _ = written.send(Err(error));
+            }
         });
         Self(sender)
     }
@@ -58,27 +63,40 @@ fn closed() -> io::Error {
     io::Error::new(io::ErrorKind::BrokenPipe, "connection is closed")
 }
 
-async fn run<W: AsyncWrite + Unpin>(output: W, queue: mpsc::Receiver<Outgoing>, closing: CancellationToken) {
+/// The line that could not be written.
+struct Failed {
+    written: oneshot::Sender<io::Result<()>>,
+    error: io::Error,
+}
+
+async fn run<W: AsyncWrite + Unpin>(
+    output: W,
+    queue: &mut mpsc::Receiver<Outgoing>,
+    closing: CancellationToken,
+) -> Option<Failed> {
     let mut writing = pin!(write_all(output, queue));
     tokio::select! {
-        () = &mut writing => {}
-        () = closing.cancelled() => {
-            let _ = timeout(deadline::GRACE_AT_SIGNAL, writing).await;
-        }
+        failed = &mut writing => failed,
+        () = closing.cancelled() => timeout(deadline::GRACE_AT_SIGNAL, writing).await.ok().flatten(),
     }
 }
 
-async fn write_all<W: AsyncWrite + Unpin>(mut output: W, mut queue: mpsc::Receiver<Outgoing>) {
+async fn write_all<W: AsyncWrite + Unpin>(mut output: W, queue: &mut mpsc::Receiver<Outgoing>) -> Option<Failed> {
+    let mut failed = None;
     while let Some(Outgoing { line, written }) = queue.recv().await {
-        let result = write(&mut output, &line).await;
-        let failed = result.is_err();
-        // Nobody waits for the end of a response of ours.
-        let _ = written.send(result);
-        if failed {
-            break;
+        match write(&mut output, &line).await {
+            Ok(()) => {
+                // Nobody waits for the end of a response of ours.
+                let _ = written.send(Ok(()));
+            }
+            Err(error) => {
+                failed = Some(Failed { written, error });
+                break;
+            }
         }
     }
     let _ = output.shutdown().await;
+    failed
 }
 
 async fn write<W: AsyncWrite + Unpin>(output: &mut W, line: &[u8]) -> io::Result<()> {

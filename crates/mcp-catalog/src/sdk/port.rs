@@ -46,14 +46,18 @@ impl SdkPort {
         self.wire.stats()
     }
 
-    /// Whether the server's stream has ended, or this side has closed it.
+    /// Whether nothing more can be asked: the server's stream has ended, the server has closed its own end of the stream
+    /// to it, or this side has closed. What is in flight may still be answered in the second case.
     pub fn is_closed(&self) -> bool {
-        self.wire.closed.is_cancelled()
+        self.wire.closed.is_cancelled() || self.wire.written.is_cancelled()
     }
 
     /// Resolves when [`is_closed`](Self::is_closed) becomes true.
     pub async fn closed(&self) {
-        self.wire.closed.cancelled().await;
+        tokio::select! {
+            () = self.wire.closed.cancelled() => {}
+            () = self.wire.written.cancelled() => {}
+        }
     }
 
     /// Ends the connection: what was sent is written, then the stream to the server is closed. Requests in flight fail

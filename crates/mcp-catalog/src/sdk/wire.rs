@@ -30,7 +30,7 @@ pub(super) struct Wire {
     pub(super) closed: CancellationToken,
     /// This side wants to end.
     pub(super) closing: CancellationToken,
-    /// The stream to the server is closed.
+    /// The stream to the server is closed, by this side or because nobody reads it.
     pub(super) written: CancellationToken,
     changes: AtomicU64,
     noise: AtomicU64,

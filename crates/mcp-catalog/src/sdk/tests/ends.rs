@@ -1,12 +1,13 @@
 //! How a request ends without an answer: deadline, cancellation, a dropped future, a closed stream (S12, S13, S15).
 
 use super::server::{Server, ask, call, connected, options, shown};
-use crate::{Budget, PortError, Progress, ProgressSink, ServerPort, deadline};
+use crate::{Budget, PortError, Progress, ProgressSink, ServerPort, deadline, sdk::connect_io};
 use serde_json::{Value, json};
 use std::{
     sync::{Arc, Mutex},
     time::Duration,
 };
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, duplex};
 use tokio_util::sync::CancellationToken;
 
 async fn told_of_cancellation(server: &mut Server, id: i64) {
@@ -155,6 +156,53 @@ async fn a_stream_that_ends_fails_the_call_in_flight_at_once_and_every_later_one
     assert!(port.is_closed());
     port.closed().await;
     assert_eq!(port.ask(call(), Budget::new(Duration::from_mins(1))).await, closed);
+}
+
+/// S15: a dead handle is never handed out. What was asked before is still waited for.
+#[tokio::test]
+async fn a_server_that_has_closed_its_stdin_is_gone_although_its_stdout_is_open() {
+    let (to_server, input) = duplex(64 << 10);
+    let (from_server, output) = duplex(64 << 10);
+    let mut server = OneWay { lines: BufReader::new(input).lines(), output };
+    let connecting = connect_io(from_server, to_server, options());
+    let (port, ()) = tokio::join!(connecting, server.greet());
+    let port = port.unwrap();
+    let earlier = async { port.ask(call(), Budget::new(Duration::from_mins(1))).await };
+    let serve = async {
+        let request = server.read().await;
+        let OneWay { lines, mut output } = server;
+        drop(lines);
+        let closed = Err(PortError::ConnectionClosed { retry_in: None });
+        assert_eq!(port.ask(call(), Budget::new(Duration::from_mins(1))).await, closed);
+        assert!(port.is_closed());
+        port.closed().await;
+        output.write_all(reply(&request, "{}").as_bytes()).await.unwrap();
+    };
+    let (answer, ()) = tokio::join!(earlier, serve);
+    assert_eq!(shown(answer), "result {}");
+}
+
+/// A server whose two streams end one by one.
+struct OneWay {
+    lines: Lines<BufReader<DuplexStream>>,
+    output: DuplexStream,
+}
+
+impl OneWay {
+    async fn read(&mut self) -> Value {
+        serde_json::from_str(&self.lines.next_line().await.unwrap().unwrap()).unwrap()
+    }
+
+    async fn greet(&mut self) {
+        let request = self.read().await;
+        let greeting = r#"{"protocolVersion":"2025-06-18","capabilities":{"tools":{}}}"#;
+        self.output.write_all(reply(&request, greeting).as_bytes()).await.unwrap();
+        assert_eq!(self.read().await["method"], "notifications/initialized");
+    }
+}
+
+fn reply(request: &Value, result: &str) -> String {
+    format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"result\":{result}}}\n", request["id"])
 }
 
 #[tokio::test]
