@@ -129,14 +129,12 @@ async fn a_start_that_fails_names_its_command_and_its_cause() {
     let mut nowhere = script("broken", SERVES);
     let Transport::Stdio { cwd, .. } = &mut nowhere.transport else { panic!() };
     *cwd = Some("/no/such/directory".into());
-    let http = Transport::Http { url: "https://mcp.example/".to_owned(), headers: Vec::new() };
     let sse = Transport::Unsupported { reason: "`sse` is not supported; use `http`".to_owned() };
     let report = [
         failure(missing).await,
         failure(nowhere).await,
         failure(script("broken", "echo 'a key is missing' >&2; exit 3")).await,
         failure(script("broken", "echo Usage; kill -9 $$")).await,
-        failure(ServerEntry::new(ServerName::new("docs").unwrap(), http)).await,
         failure(ServerEntry::new(ServerName::new("docs").unwrap(), sse)).await,
         failure(ServerEntry::new(ServerName::new("docs").unwrap(), Transport::Embedded)).await,
     ];
@@ -152,7 +150,7 @@ async fn a_server_that_never_answers_fails_after_its_own_deadline_and_is_ended()
     let entry = with_env(script("never", silent), &[("OUT", &file)]);
     let processes = Processes::default();
     let entry = ServerEntry { startup_timeout: Some(Duration::from_millis(300)), ..entry };
-    let error = Connection::open(entry, &parent(), &Client::default(), &processes).await.unwrap_err();
+    let error = Connection::open(entry, &parent(), &Client::default(), &processes, &Web::default()).await.unwrap_err();
     assert_eq!(error.to_string(), "Handshake failed: no answer in 0.3 s");
     let server = id(&line_of(&file).await);
     processes.end_all(SHORT).await;
