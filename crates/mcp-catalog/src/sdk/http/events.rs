@@ -179,7 +179,9 @@ impl Bound {
         let chunk = chunk.inspect_err(|_| self.over = true)?;
         for line in chunk.split_inclusive(|byte| *byte == b'\n') {
             let ends = line.ends_with(b"\n");
-            self.line = self.line.saturating_add(line.trim_ascii_end().len());
+            // Only an empty line ends an event: one of blanks does not, or a long event could pass as many short ones.
+            let text = line.strip_suffix(b"\n").unwrap_or(line);
+            self.line = self.line.saturating_add(text.strip_suffix(b"\r").unwrap_or(text).len());
             self.event = self.event.saturating_add(line.len());
             if self.event > self.limit {
                 self.over = true;
@@ -190,5 +192,24 @@ impl Bound {
             }
         }
         Ok(chunk)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    /// S16. Each chunk is passed on by itself, as the network cuts it.
+    #[rstest]
+    #[case::short_events(&["data: 123456\n\n", "data: 123456\r\n\r\n", "data: 123456\n\n"], true)]
+    #[case::cut_anywhere(&["da", "ta: 123456\r", "\n\r", "\ndata: 123456\n", "\n"], true)]
+    #[case::one_long_event(&["data: 12345678901234567890\n\n"], false)]
+    #[case::many_lines_of_one_event(&["data: 123456\n", "data: 123456\n"], false)]
+    #[case::blanks_do_not_end_an_event(&["data: 123456\n  \n", "data: 123456\n"], false)]
+    fn an_event_is_bounded_however_it_is_cut(#[case] chunks: &[&'static str], #[case] passes: bool) {
+        let mut bound = Bound { limit: 20, event: 0, line: 0, over: false };
+        let passed = chunks.iter().all(|chunk| bound.pass(Ok(Bytes::from_static(chunk.as_bytes()))).is_ok());
+        assert_eq!((passed, bound.over), (passes, !passes));
     }
 }
