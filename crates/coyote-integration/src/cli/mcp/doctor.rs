@@ -13,7 +13,7 @@ use crate::cli::{
 };
 use crate::{
     config::ConfiguredServer,
-    mcp::{Connection, ServerState, Settled},
+    mcp::{Lasting, ServerState, Settled},
 };
 use checkup::{Checkup, Outcome, Ready};
 use futures_util::{StreamExt, future::BoxFuture, stream::FuturesUnordered};
@@ -156,7 +156,7 @@ async fn examine(host: &Host, settled: Settled) -> Checkup {
 }
 
 /// Everything that a connected server lists: declared kinds at once, then the others one by one.
-async fn ask(host: &Host, connection: &Arc<Connection>) -> Ready {
+async fn ask(host: &Host, connection: &Arc<Lasting>) -> Ready {
     let (port, handshake): (&dyn ServerPort, _) = (connection.as_ref(), connection.handshake());
     let budget = |limit: Duration| Budget::new(limit).cancelled_by(host.cancel.clone());
     let allow = host.app.allowlist(port.name());

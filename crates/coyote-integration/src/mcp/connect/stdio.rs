@@ -68,14 +68,14 @@ pub(super) async fn connect(
     let started = |greeting, startup_timeout| async move {
         let command = build(entry, program, parent)?;
         let (process, pipes) = Process::start(command, &entry.name).map_err(|error| failed(program.command, &error))?;
-        let process = Leaving(processes.add(process));
+        let newborn = Newborn { process: Leaving(processes.add(process)), pipes, tail: processes.new_stderr(&entry.name) };
         let options = ConnectOptions {
             startup_timeout,
             tool_timeout: entry.tool_timeout,
             greeting,
             ..ConnectOptions::new(entry.name.clone(), client.name.as_str(), client.version.as_str())
         };
-        shake_hands(process, pipes, options).await
+        shake_hands(newborn, options).await
     };
     let begun = Instant::now();
     let rejected = match started(Greeting::Initialize, limit).await {
@@ -97,9 +97,15 @@ fn both(first: &PortError, second: PortError) -> PortError {
     }
 }
 
-async fn shake_hands(process: Leaving, pipes: Pipes, options: ConnectOptions) -> Result<Child, Refusal> {
-    let Pipes { stdin, stdout, stderr } = pipes;
-    let tail = processes.new_stderr(&options.server);
+/// A process that has said nothing yet.
+struct Newborn {
+    process: Leaving,
+    pipes: Pipes,
+    tail: StderrTail,
+}
+
+async fn shake_hands(newborn: Newborn, options: ConnectOptions) -> Result<Child, Refusal> {
+    let Newborn { process, pipes: Pipes { stdin, stdout, stderr }, tail } = newborn;
     tokio::spawn(stderr::drain(stderr, options.server.clone(), tail.clone()));
     let hung_up = Arc::new(AtomicBool::new(false));
     let stdout = Watched { pipe: stdout, hung_up: Arc::clone(&hung_up) };
