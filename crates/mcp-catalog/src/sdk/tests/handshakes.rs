@@ -190,7 +190,7 @@ async fn a_server_that_is_discovered_gets_the_revision_with_each_request() {
         call["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"].clone()
     };
     let (answer, revision) = tokio::join!(ask(&port), serve);
-    assert_eq!((answer.as_str(), revision), (r#"result {"content":[],"resultType":"complete"}"#, json!("2026-07-28")));
+    assert_eq!((answer.as_str(), revision), (r#"result {"resultType":"complete","content":[]}"#, json!("2026-07-28")));
 }
 
 #[tokio::test]
