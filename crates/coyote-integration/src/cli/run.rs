@@ -144,8 +144,8 @@ impl McpCommand {
             Self::Read(args) => args.run(host).await,
             Self::Invoke(args) => args.run(host).await,
             Self::Prompt(args) => args.run(host).await,
-            Self::Auth(args) => args.run(host).await,
-            Self::Conformance(args) => args.run(host).await,
+            Self::Auth(args) => Box::pin(args.run(host)).await,
+            Self::Conformance(args) => Box::pin(args.run(host)).await,
         }
     }
 }
