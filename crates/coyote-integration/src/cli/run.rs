@@ -199,8 +199,8 @@ impl McpCommand {
             Self::Trust(args) => args.run(host).await,
             Self::Untrust(args) => args.run(host),
             Self::Doctor(args) => args.run(host).await,
-            Self::Auth(args) => args.run(host).await,
-            Self::Conformance(args) => args.run(host).await,
+            Self::Auth(args) => Box::pin(args.run(host)).await,
+            Self::Conformance(args) => Box::pin(args.run(host)).await,
         }
     }
 }

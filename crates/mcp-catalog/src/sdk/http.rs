@@ -120,7 +120,8 @@ pub async fn connect_http(client: reqwest::Client, options: HttpOptions) -> Resu
     let server = options.connect.server.clone();
     let tool_timeout = options.connect.tool_timeout;
     let wire = Arc::new(Wire::new(server.clone()));
-    match timeout(limit, greet(client, options, headers, Arc::clone(&wire))).await {
+    let greeting = Box::pin(greet(client, options, headers, Arc::clone(&wire)));
+    match timeout(limit, greeting).await {
         Ok(Ok((running, listener))) => Ok(HttpPort::new(server, tool_timeout, wire, running, listener)),
         Ok(Err(error)) => Err(failure::of_start(error)),
         Err(_) => Err(PortError::HandshakeFailed { cause: format!("no answer in {} s", limit.as_secs_f32()) }),

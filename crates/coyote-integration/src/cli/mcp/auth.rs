@@ -56,7 +56,7 @@ impl AuthArgs {
         let landing = Landing::new(oauth.callback_port.unwrap_or_default()).await;
         let landing = landing.map_err(|error| failed(entry, &format!("No port for the redirect: {error}")))?;
         let request = request(url, &landing, oauth, challenge);
-        let begin = Login::begin(request, Arc::clone(&host.app.tokens));
+        let begin = Box::pin(Login::begin(request, Arc::clone(&host.app.tokens)));
         let login = bounded(host, entry, deadline::HANDSHAKE, "the login service", begin).await?;
         let login = login.map_err(|error| refused(entry, &error))?;
         self.show(host, &login);

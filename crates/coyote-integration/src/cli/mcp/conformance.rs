@@ -44,8 +44,8 @@ impl ConformanceArgs {
             .ok()
             .and_then(|text| serde_json::from_str(&text).ok())
             .unwrap_or_default();
-        let mut visit = Visit::new(self.url, context).map_err(|error| failure(&error))?;
-        host.until_cancelled(visit.run()).await?.map_err(|error| failure(&error))?;
+        let mut visit = Visit::new(&self.url, context).map_err(|error| failure(&error))?;
+        host.until_cancelled(Box::pin(visit.run())).await?.map_err(|error| failure(&error))?;
         Ok(Status::Done)
     }
 }
@@ -68,12 +68,12 @@ struct Visit {
 }
 
 impl Visit {
-    fn new(url: String, context: Value) -> Result<Self, PortError> {
+    fn new(url: &str, context: Value) -> Result<Self, PortError> {
         let refused = |_| PortError::Unsupported { cause: "No name for the server".to_owned() };
         let name = ServerName::new("conformance").map_err(refused)?;
-        let entry = ServerEntry::new(name, Transport::Http { url: url.clone(), headers: Vec::new() });
+        let entry = ServerEntry::new(name, Transport::Http { url: url.to_owned(), headers: Vec::new() });
         let tokens = Arc::new(Memory::default());
-        let mut options = options(&entry, &url, &[], &Client::default());
+        let mut options = options(&entry, url, &[], &Client::default());
         options.tokens = Some(Arc::clone(&tokens) as Arc<dyn TokenStore>);
         Ok(Self { client: Web::default().client()?, options, tokens, context, logins: 0 })
     }

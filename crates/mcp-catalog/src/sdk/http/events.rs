@@ -99,29 +99,22 @@ impl Awaited {
     }
 }
 
-/// What a line is to the request.
-enum Part {
-    /// Its end.
-    End(Result<ServerJsonRpcMessage, PortError>),
-    /// Something else, left to the SDK.
-    Other,
-}
-
-fn read(awaited: &Awaited, line: Vec<u8>) -> Part {
-    Part::End(match envelope::read(&line) {
-        Frame::Reply { id, body } if id == awaited.id() => awaited.settle(body, line),
-        Frame::LostError { error, .. } => Err(error),
-        Frame::Broken { id, cause } if id.is_none_or(|id| id == awaited.id()) => Err(PortError::Protocol { cause }),
-        _ => return Part::Other,
-    })
+/// The request's end, when the line is that. Anything else is left to the SDK.
+fn read(awaited: &Awaited, line: Vec<u8>) -> Option<Result<ServerJsonRpcMessage, PortError>> {
+    match envelope::read(&line) {
+        Frame::Reply { id, body } if id == awaited.id() => Some(awaited.settle(body, line)),
+        Frame::LostError { error, .. } => Some(Err(error)),
+        Frame::Broken { id, cause } if id.is_none_or(|id| id == awaited.id()) => {
+            Some(Err(PortError::Protocol { cause }))
+        }
+        _ => None,
+    }
 }
 
 /// The answer in a JSON body, which can be no other's.
 pub(super) fn reply(awaited: &Awaited, body: Vec<u8>) -> Result<ServerJsonRpcMessage, PortError> {
-    match read(awaited, body) {
-        Part::End(told) => told,
-        Part::Other => Err(PortError::Protocol { cause: "the answer is no reply to this request".to_owned() }),
-    }
+    let stranger = || Err(PortError::Protocol { cause: "the answer is no reply to this request".to_owned() });
+    read(awaited, body).unwrap_or_else(stranger)
 }
 
 /// The events of an answer. One that is too long ends the request and the stream.
@@ -142,7 +135,7 @@ fn told(event: Result<Sse, SseError>, awaited: &Awaited, wire: &Wire, limit: usi
         Ok(Sse { data: Some(data), event, id, retry }) => {
             wire.saw_line(data.len());
             // Read from a copy only where it is an answer: everything else stays as it is.
-            let Part::End(end) = read(awaited, data.clone().into_bytes()) else {
+            let Some(end) = read(awaited, data.clone().into_bytes()) else {
                 return Ok(Sse { data: Some(data), event, id, retry });
             };
             end.unwrap_or_else(|error| awaited.fail(error))
