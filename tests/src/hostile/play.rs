@@ -11,7 +11,7 @@ use std::{
     env,
     io::{self, BufRead, BufReader, BufWriter, StdoutLock, Write},
     process::{Command, ExitCode, Stdio},
-    sync::mpsc::{Receiver, TryRecvError, sync_channel},
+    sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel},
     thread,
     time::Duration,
 };
@@ -38,6 +38,8 @@ struct Message {
 pub(super) struct Stage {
     plays: Vec<Play>,
     pen: Pen,
+    /// Taken when reading begins.
+    ear: Option<SyncSender<Vec<u8>>>,
     input: Receiver<Vec<u8>>,
     output: BufWriter<StdoutLock<'static>>,
     /// Heard while an act went on, and not yet played for.
@@ -63,8 +65,16 @@ struct Names {
 impl Stage {
     /// A server that plays `plays` and writes into the diary.
     pub(super) fn new(plays: Vec<Play>, pen: Pen) -> Self {
+        let (ear, input) = sync_channel(0);
+        let output = BufWriter::with_capacity(FILLING, io::stdout().lock());
+        Self { plays, pen, ear: Some(ear), input, output, waiting: VecDeque::new(), seen: HashMap::new() }
+    }
+
+    /// Begins to read, once. Nothing is read before: a program that replaces itself at its start leaves all that the
+    /// client has written to its successor.
+    fn listen(&mut self) {
         // Nobody waits in the channel but one line, so a server that does not listen fills its pipe.
-        let (sender, input) = sync_channel(0);
+        let Some(sender) = self.ear.take() else { return };
         thread::spawn(move || {
             let mut stdin = BufReader::new(io::stdin());
             let mut line = Vec::new();
@@ -74,8 +84,6 @@ impl Stage {
                 }
             }
         });
-        let output = BufWriter::with_capacity(FILLING, io::stdout().lock());
-        Self { plays, pen, input, output, waiting: VecDeque::new(), seen: HashMap::new() }
     }
 
     /// Plays until the client has gone or the scenario ends.
@@ -83,6 +91,7 @@ impl Stage {
         if let Flow::Over(status) = self.event(On::Start)? {
             return Ok(status);
         }
+        self.listen();
         while let Some(message) = self.next()? {
             if let Flow::Over(status) = self.message(&message)? {
                 return Ok(status);

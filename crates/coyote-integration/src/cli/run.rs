@@ -177,9 +177,13 @@ impl McpCommand {
             Self::Read(args) => Need::Server(args.server()),
             Self::Invoke(args) => Need::Server(args.server()),
             Self::Prompt(args) => Need::Server(args.server()),
-            Self::Add(_) | Self::Remove(_) | Self::Get(_) | Self::Trust(_) | Self::Untrust(_) | Self::Auth(_) | Self::Conformance(_) => {
-                Need::Nothing
-            }
+            Self::Add(_)
+            | Self::Remove(_)
+            | Self::Get(_)
+            | Self::Trust(_)
+            | Self::Untrust(_)
+            | Self::Auth(_)
+            | Self::Conformance(_) => Need::Nothing,
         }
     }
 

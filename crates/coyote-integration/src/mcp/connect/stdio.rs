@@ -68,7 +68,8 @@ pub(super) async fn connect(
     let started = |greeting, startup_timeout| async move {
         let command = build(entry, program, parent)?;
         let (process, pipes) = Process::start(command, &entry.name).map_err(|error| failed(program.command, &error))?;
-        let newborn = Newborn { process: Leaving(processes.add(process)), pipes, tail: processes.new_stderr(&entry.name) };
+        let newborn =
+            Newborn { process: Leaving(processes.add(process)), pipes, tail: processes.new_stderr(&entry.name) };
         let options = ConnectOptions {
             startup_timeout,
             tool_timeout: entry.tool_timeout,
