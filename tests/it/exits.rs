@@ -258,6 +258,7 @@ async fn a_server_that_is_killed_in_mid_call_fifty_times_is_there_fifty_times_mo
 }
 
 /// Starts a stubborn server, and ends as a defect does.
+#[expect(clippy::panic, reason = "the defect whose end is looked at")]
 async fn start_and_panic(bench: &Bench, told: &std::sync::mpsc::Sender<u32>) {
     let port = bench.serve("docs", json!({"tools": [{"name": "t", "inputSchema": {}}], "process": stubborn()})).await;
     told.send(port.process().unwrap().id().unwrap()).unwrap();

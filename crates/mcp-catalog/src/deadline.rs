@@ -40,3 +40,7 @@ pub const REAPING: Duration = Duration::from_secs(2);
 pub const FIRST_PAUSE: Duration = Duration::from_secs(1);
 /// The longest such pause.
 pub const LONGEST_PAUSE: Duration = Duration::from_mins(1);
+/// How long a person may take for a login (S47).
+pub const LOGIN: Duration = Duration::from_mins(5);
+/// How long the browser's request to the landing of a login may take.
+pub const LANDING_REQUEST: Duration = Duration::from_secs(5);

@@ -39,6 +39,10 @@ pub const PAGE_SHRUNK_MIN_BYTES: usize = 4_096;
 pub const BLOCK_SHARE_MIN_BYTES: usize = 1_536;
 /// A workspace's own `mcp.json`: far above what a person writes.
 pub const WORKSPACE_FILE_MAX_BYTES: usize = 1 << 20;
+/// How much of a `Retry-After` header is shown.
+pub const RETRY_AFTER_MAX_BYTES: usize = 64;
+/// The longest request that the landing of a login reads: 16 KiB (S47).
+pub const LANDING_REQUEST_MAX_BYTES: u64 = 16 << 10;
 /// The longest frame on any transport: 96 MiB (S16).
 pub const FRAME_MAX_BYTES: usize = 96 << 20;
 /// How much of the start and of the end of an unreadable frame is searched for its id (S10).

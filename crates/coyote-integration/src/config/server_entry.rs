@@ -288,7 +288,7 @@ mod tests {
     use crate::config::ProcessEnv;
     use serde_json::json;
 
-    fn parse(oauth: Value) -> Result<Option<OAuth>, Refused> {
+    fn parse(oauth: &Value) -> Result<Option<OAuth>, Refused> {
         let environment = Environment::new(ProcessEnv::of(&[("DOCS_SECRET", "hunter2")]));
         let entry = json!({"url": "https://a/mcp", "oauth": oauth});
         let parsed = parse_entry(ServerName::new("docs").unwrap(), &entry, &environment)?;
@@ -299,12 +299,12 @@ mod tests {
     #[test]
     fn a_client_that_was_registered_by_hand_is_read_with_its_secret_filled_and_never_shown() {
         let oauth = json!({"clientId": "c", "clientSecret": "{{DOCS_SECRET}}", "scopes": ["a"], "callbackPort": 8765});
-        let oauth = parse(oauth).unwrap().unwrap();
+        let oauth = parse(&oauth).unwrap().unwrap();
         assert_eq!(oauth.client_secret.as_deref(), Some("hunter2"));
         assert_eq!((oauth.client_id.as_deref(), oauth.callback_port), (Some("c"), Some(8765)));
         assert!(!format!("{oauth:?}").contains("hunter2"));
-        assert_eq!(parse(json!({})).unwrap(), Some(OAuth::default()));
-        assert_eq!(parse(Value::Null).unwrap(), None);
+        assert_eq!(parse(&json!({})).unwrap(), Some(OAuth::default()));
+        assert_eq!(parse(&Value::Null).unwrap(), None);
     }
 
     #[test]
@@ -316,7 +316,7 @@ mod tests {
             json!({"scopes": [1]}),
             json!({"callbackPort": 0}),
         ]
-        .map(|oauth| parse(oauth).unwrap_err().0);
+        .map(|oauth| parse(&oauth).unwrap_err().0);
         insta::assert_snapshot!(told.join("\n"), @r"
         `oauth` is a list; write an object
         `oauth.clientId` is a number; write a string

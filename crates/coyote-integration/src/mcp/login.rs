@@ -3,20 +3,15 @@
 //! It answers every request with a short page and takes the first that carries an answer of the login page. It opens no
 //! browser and exchanges no token.
 
-use std::{io, time::Duration};
+use mcp_catalog::deadline;
+use mcp_render::LANDING_REQUEST_MAX_BYTES;
+use std::io;
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
     net::{TcpListener, TcpStream},
     time::timeout,
 };
 
-/// How long a person may take for a login.
-pub const LOGIN_WAIT: Duration = Duration::from_mins(5);
-
-/// How long one connection may take to say what it wants.
-const READING: Duration = Duration::from_secs(5);
-/// The longest request line that is read.
-const LINE_BYTES: u64 = 16 * 1_024;
 /// The path of the redirect.
 const PATH: &str = "/callback";
 
@@ -45,7 +40,7 @@ impl Landing {
         loop {
             let (stream, _) = self.listener.accept().await?;
             // A connection that says nothing, or something else, does not end the wait.
-            if let Ok(Some(target)) = timeout(READING, answer(stream)).await.unwrap_or(Ok(None)) {
+            if let Ok(Some(target)) = timeout(deadline::LANDING_REQUEST, answer(stream)).await.unwrap_or(Ok(None)) {
                 return Ok(format!("http://127.0.0.1:{}{target}", self.port));
             }
         }
@@ -73,7 +68,7 @@ async fn answer(mut stream: TcpStream) -> io::Result<Option<String>> {
 }
 
 async fn target(stream: &mut TcpStream) -> io::Result<Option<String>> {
-    let mut lines = BufReader::new(tokio::io::AsyncReadExt::take(stream, LINE_BYTES));
+    let mut lines = BufReader::new(tokio::io::AsyncReadExt::take(stream, LANDING_REQUEST_MAX_BYTES));
     let mut first = String::new();
     lines.read_line(&mut first).await?;
     // The rest of the head is read, so that closing does not reset the connection under the page.

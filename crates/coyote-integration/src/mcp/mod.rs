@@ -17,7 +17,7 @@ pub use connect::{Client, Connection, Exit, Process, Processes, Web, options};
 pub use entry::{OAuth, Origin, ServerEntry, SpecKey, Transport};
 pub use factory::McpFactory;
 pub use lasting::{Lasting, Link, Opener};
-pub use login::{LOGIN_WAIT, Landing};
+pub use login::Landing;
 pub use registry::{McpRegistry, ServerState, Settled, Settling};
 pub use stderr::StderrTail;
 

@@ -8,7 +8,7 @@ use crate::cli::{
     hints,
     host::Host,
 };
-use crate::mcp::{Client, LOGIN_WAIT, Landing, OAuth, ServerEntry, Transport, Web, options};
+use crate::mcp::{Client, Landing, OAuth, ServerEntry, Transport, Web, options};
 use mcp_catalog::{
     PortError, deadline,
     sdk::{
@@ -60,7 +60,7 @@ impl AuthArgs {
         let login = bounded(host, entry, deadline::HANDSHAKE, "the login service", begin).await?;
         let login = login.map_err(|error| refused(entry, &error))?;
         self.show(host, &login);
-        let landed = bounded(host, entry, LOGIN_WAIT, "the browser", landing.landed()).await?;
+        let landed = bounded(host, entry, deadline::LOGIN, "the browser", landing.landed()).await?;
         let landed = landed.map_err(|error| failed(entry, &error.to_string()))?;
         let finish = login.finish(&landed);
         let finished = bounded(host, entry, deadline::HANDSHAKE, "the login service", finish).await?;

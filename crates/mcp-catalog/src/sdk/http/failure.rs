@@ -12,8 +12,6 @@ use std::error::Error;
 
 /// The longest chain of causes that is walked.
 const CAUSES: usize = 16;
-/// How much of a `Retry-After` is shown.
-const RETRY_BYTES: usize = 64;
 
 /// The innermost cause, as a sentence.
 pub(in crate::sdk) fn root(error: &(dyn Error + 'static)) -> String {
@@ -42,7 +40,7 @@ pub(super) fn of_status(status: StatusCode, headers: &HeaderMap, body: &str) -> 
     let retry = headers.get(header::RETRY_AFTER).and_then(|value| value.to_str().ok());
     let retry = retry.map(|when| match when.parse::<u32>() {
         Ok(seconds) => format!("; it asks to wait {seconds} s"),
-        Err(_) => format!("; it asks to wait until {}", excerpt::excerpt(when, RETRY_BYTES)),
+        Err(_) => format!("; it asks to wait until {}", excerpt::excerpt(when, mcp_render::RETRY_AFTER_MAX_BYTES)),
     });
     let said = match body.trim() {
         "" => String::new(),

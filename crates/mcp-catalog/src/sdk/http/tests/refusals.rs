@@ -6,7 +6,10 @@ use tokio::time::timeout;
 
 const LIMIT: usize = 64 * 1_024;
 
-fn cases() -> Vec<(&'static str, fn(&Asked) -> Reply)> {
+/// A wrong answer by its name.
+type Case = (&'static str, fn(&Asked) -> Reply);
+
+fn cases() -> Vec<Case> {
     fn long() -> String {
         "x".repeat(LIMIT)
     }

@@ -57,7 +57,7 @@ impl Reply {
     pub(super) fn of(status: &str, headers: &[(&str, &str)], body: &str) -> Self {
         let mut text = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n", body.len());
         for (name, value) in headers {
-            text.push_str(&format!("{name}: {value}\r\n"));
+            text.extend([*name, ": ", *value, "\r\n"].map(String::from));
         }
         text.push_str("\r\n");
         text.push_str(body);
@@ -74,7 +74,7 @@ impl Reply {
 
     /// A stream of events that ends.
     pub(super) fn events(events: &[&str]) -> Self {
-        let body: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
+        let body = events.iter().fold(String::new(), |body, event| body + "data: " + event + "\n\n");
         Self::of("200 OK", &[("Content-Type", "text/event-stream")], &body)
     }
 }
