@@ -249,7 +249,8 @@ async fn a_server_that_is_killed_in_mid_call_fifty_times_is_there_fifty_times_mo
     // Grandchildren end a moment after their leaders.
     until(|| bench.factory.running() == 1).await;
     until(|| children(&ids) <= 1).await;
-    until(|| open_files() <= files).await;
+    // A file kept a round would be as many as there were rounds; tests that share this process hold some of their own.
+    until(|| open_files() < files + TIMES).await;
     let last = BTreeSet::from([port.process().unwrap().id().unwrap()]);
     let others: BTreeSet<u32> = ids.difference(&last).copied().collect();
     assert_eq!((left(&others), left(&last).len()), (Vec::new(), 2));
