@@ -52,6 +52,14 @@ fn leaders(host: &Host, names: &[&str]) -> BTreeSet<u32> {
     entries.filter_map(|entry| if let Entry::Started { pid, .. } = entry { Some(pid) } else { None }).collect()
 }
 
+/// So many servers were started, and nothing of them is left. A process that was killed may need a moment to be gone:
+/// the kernel ends it, not the one who killed it.
+async fn gone(host: &Host, names: &[&str], started: usize) {
+    let leaders = leaders(host, names);
+    assert_eq!(leaders.len(), started);
+    until(|| left(&leaders).is_empty()).await;
+}
+
 /// Waits until something holds. A test that hangs here has failed.
 async fn until(holds: impl Fn() -> bool) {
     while !holds() {
@@ -98,9 +106,14 @@ async fn a_signal_at_every_stage_cancels_what_is_in_flight_and_leaves_no_process
     let cancelled: Vec<_> = host.received("docs", "notifications/cancelled").unwrap();
     let cancelled: Vec<_> =
         cancelled.iter().map(|sent| sent.params.as_ref().map(|params| params["requestId"].clone())).collect();
-    // MCP forbids to cancel `initialize`: there the closed stream says it.
-    assert_eq!(cancelled, if method == "initialize" { Vec::new() } else { asked });
-    assert!(left(&leaders(&host, &["docs"])).is_empty(), "{method}");
+    if method == "initialize" {
+        // MCP forbids to cancel `initialize`: there the closed stream says it.
+        assert_eq!(cancelled, Vec::new());
+    } else {
+        // Other listings of the same search may still stand when the signal comes; they are cancelled with it.
+        assert!(!asked.is_empty() && asked.iter().all(|id| cancelled.contains(id)), "{asked:?} {cancelled:?}");
+    }
+    gone(&host, &["docs"], 1).await;
 }
 
 // S12: what the entry in mcp.json says reaches each request that it is for, and the server hears of its end.
@@ -135,7 +148,7 @@ async fn impatience_changes_nothing() {
     let output = stopped(&host, "tools/call", &args, &["INT", "INT", "TERM", "HUP", "INT"]).await;
     assert_eq!(output.status.code(), Some(130), "{output:?}");
     assert_eq!(host.received("docs", "notifications/cancelled").unwrap().len(), 1);
-    assert!(left(&leaders(&host, &["docs"])).is_empty());
+    gone(&host, &["docs"], 1).await;
 }
 
 // S18
@@ -157,8 +170,7 @@ async fn ten_servers_are_gone_after_a_signal(#[values("TERM", "HUP")] signal: &s
     let output = child.wait_with_output().await.unwrap();
     assert_eq!(output.status.code(), Some(130), "{output:?}");
     all.push("docs");
-    let leaders = leaders(&host, &all);
-    assert_eq!((leaders.len(), left(&leaders)), (11, Vec::new()));
+    gone(&host, &all, 11).await;
 }
 
 /// One fixture server without the binary: its connections are this process's own.
