@@ -16,6 +16,7 @@ pub mod functions;
 mod interrupt;
 mod log;
 pub mod mcp;
+pub mod model;
 mod offload;
 pub mod report;
 pub mod table;

@@ -51,7 +51,7 @@ pub struct Paths {
     pub config_dir: PathBuf,
     /// The cache directory.
     pub cache_dir: PathBuf,
-    /// `config.yaml`; named for `--info`, not read yet.
+    /// `config.yaml`.
     pub config_file: PathBuf,
     /// `.env`.
     pub env_file: PathBuf,
