@@ -25,6 +25,7 @@ mod invoke;
 mod listing;
 mod load;
 mod machine;
+mod model;
 mod names;
 mod process;
 mod prompt;
