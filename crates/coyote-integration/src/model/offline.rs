@@ -96,7 +96,7 @@ fn follow(typed: &str, request: &ChatRequest) -> Reply {
             "find" => called(&of_verb(request, Verb::Search), &json!({"query": rest})),
             "read" => called(&reader(request, rest), &json!({"uri": rest})),
             "describe" => match rest.split_once(char::is_whitespace) {
-                Some((kind, id)) => called(&of_verb(request, Verb::Describe), &json!({"kind": kind, "id": id.trim()})),
+                Some((kind, id)) => called(&of_verb(request, Verb::Describe), &json!({"kind": kind, "tool": id.trim()})),
                 None => return said(
                     "Write `describe <kind> <id>`; a kind is `tool`, `prompt`, `resource` or `resource_template`.\n"
                         .to_owned(),

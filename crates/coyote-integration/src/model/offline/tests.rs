@@ -42,7 +42,7 @@ fn a_uri_is_read_by_the_server_of_its_scheme_and_else_by_the_users_servers() {
 
 #[test]
 fn describe_and_call_go_on_as_they_were_written() {
-    assert_eq!(calls("describe tool a b"), [call("mcp_describe_docs", json!({"kind": "tool", "id": "a b"}))]);
+    assert_eq!(calls("describe tool a b"), [call("mcp_describe_docs", json!({"kind": "tool", "tool": "a b"}))]);
     assert_eq!(calls("call fs_cat {\"path\": \"x\"}"), [call("fs_cat", json!({"path": "x"}))]);
     assert_eq!(calls("call unknown"), [call("unknown", json!({}))]);
     assert_eq!(calls("call fs_cat {broken"), [call("fs_cat", json!("{broken"))]);
