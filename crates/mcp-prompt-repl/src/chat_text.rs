@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn at_most_twenty_lines_are_echoed_and_the_others_are_counted_s43() {
-        let text = |lines: usize| ChatText::typed((1..=lines).map(|n| format!("{n}\n")).collect::<String>());
+        let text = |lines: usize| ChatText::typed((1..=lines).map(|n| n.to_string()).collect::<Vec<_>>().join("\n"));
         assert_eq!(text(20).echo().to_string().lines().count(), 20);
         assert!(text(20).echo().to_string().ends_with("\n20"));
         assert!(text(21).echo().to_string().ends_with("\n20\n… 1 more line"));

@@ -199,13 +199,11 @@ fn submit(flattened: Flattened) -> Effect {
         (Some(path), Some(note)) if !note.contains(path.as_str()) => Some(format!("{note}: {}", shown(path))),
         (_, note) => note,
     };
-    match ChatText::of_prompt(flattened) {
-        Some(text) => Effect::Submit { echo: text.echo(), text, note },
-        None => {
-            let what = note.unwrap_or_else(|| "The prompt returned nothing".to_owned());
-            tell(Tell::Note(format!("{what}; nothing was sent")))
-        }
+    if let Some(text) = ChatText::of_prompt(flattened) {
+        return Effect::Submit { echo: text.echo(), text, note };
     }
+    let what = note.unwrap_or_else(|| "The prompt returned nothing".to_owned());
+    tell(Tell::Note(format!("{what}; nothing was sent")))
 }
 
 /// Whether a prompt that is absent is unknown to the server, as far as a listing can tell.

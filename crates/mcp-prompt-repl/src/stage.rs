@@ -42,16 +42,13 @@ pub(crate) fn stage(text: &str, cursor: usize) -> Option<Stage> {
         (Some(server), Some(prompt)) => {
             let others = words.iter().skip(2).chain(&place.after);
             let given = others.filter_map(Word::pair).map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
-            match (place.typed.value_start(), place.typed.pair()) {
-                (Some(start), Some((key, value))) => {
-                    typed = value.to_owned();
-                    span.start = start;
-                    Wanted::Value { server, prompt, key: key.to_owned(), given }
-                }
-                _ => {
-                    span.end = key_end(text, &span, cursor);
-                    Wanted::Key { server, prompt, given }
-                }
+            if let (Some(start), Some((key, value))) = (place.typed.value_start(), place.typed.pair()) {
+                value.clone_into(&mut typed);
+                span.start = start;
+                Wanted::Value { server, prompt, key: key.to_owned(), given }
+            } else {
+                span.end = key_end(text, &span, cursor);
+                Wanted::Key { server, prompt, given }
             }
         }
     };

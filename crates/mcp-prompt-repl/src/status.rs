@@ -76,6 +76,20 @@ impl ServerStatus {
         row
     }
 
+    /// The row of `.mcp` on a narrow screen: what is known, as words that wrap.
+    pub(crate) fn narrow_row(&self) -> Vec<String> {
+        let Counts { tools, resources, templates, prompts } = self.counts;
+        let kinds = [(tools, "tools"), (resources, "resources"), (templates, "templates"), (prompts, "prompts")];
+        let mut said: Vec<_> = kinds.iter().filter_map(|(count, kind)| Some(format!("{} {kind}", (*count)?))).collect();
+        if self.skipped > 0 {
+            said.push(format!("{} skipped", self.skipped));
+        }
+        if self.last_error.is_some() {
+            said.push(format!("last error: {}", self.error(ERROR_CHARS)));
+        }
+        vec![name(self.server.as_str()), self.state.to_string(), self.version(), said.join(", ")]
+    }
+
     /// The page of `.mcp <server>`, with the next step where there is one.
     pub fn page(&self) -> String {
         let Counts { tools, resources, templates, prompts } = self.counts;

@@ -10,6 +10,8 @@ use mcp_render::shown_line;
 
 /// Blanks between two columns.
 const GAP: u16 = 2;
+/// From this width on, each count of `.mcp` has a column of its own; below, headers would be cut.
+const WIDE: u16 = 100;
 /// The most characters of a name and of a description in a table.
 const NAME_CHARS: usize = 120;
 const DESCRIPTION_CHARS: usize = 160;
@@ -52,6 +54,10 @@ pub fn list_table(kind: CatalogKind, listings: &[ServerListing], width: Option<u
 pub fn mcp_table(servers: &[ServerStatus], width: Option<u16>) -> String {
     if servers.is_empty() {
         return "No servers are configured".to_owned();
+    }
+    if width.is_some_and(|width| width < WIDE) {
+        let rows: Vec<Vec<String>> = servers.iter().map(ServerStatus::narrow_row).collect();
+        return layout(&["SERVER", "STATE", "PROTOCOL", "OFFERS"], &rows, width);
     }
     let rows: Vec<Vec<String>> = servers.iter().map(ServerStatus::row).collect();
     layout(&["SERVER", "STATE", "PROTOCOL", "TOOLS", "RES", "TMPL", "PROMPTS", "SKIPPED", "LAST ERROR"], &rows, width)
