@@ -32,6 +32,7 @@ mod read;
 mod rig;
 mod rules;
 mod search;
+mod secrets;
 mod uris;
 mod wire;
 mod workspace;
