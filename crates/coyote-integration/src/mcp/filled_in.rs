@@ -43,12 +43,14 @@ impl FilledIn {
 
     /// A part of the entry, or what was made from one, as it was written.
     pub fn written(&self, part: &str) -> String {
-        replaced(part, self.values.iter())
+        replaced(part, &self.values)
     }
 
     /// A text of somebody else, such as a line of stderr. Short values stay: they are words like others.
     pub fn redacted(&self, text: &str) -> String {
-        replaced(text, self.values.iter().filter(|(_, value)| value.len() >= LONG_ENOUGH))
+        // The longest stand first.
+        let long = self.values.partition_point(|(_, value)| value.len() >= LONG_ENOUGH);
+        replaced(text, self.values.get(..long).unwrap_or_default())
     }
 
     /// A failure, with the same done to its words.
@@ -68,12 +70,12 @@ impl FilledIn {
 }
 
 /// One pass from left to right: a name that was put in is not looked at again.
-fn replaced<'a>(text: &str, values: impl Iterator<Item = &'a (String, String)> + Clone) -> String {
+fn replaced(text: &str, values: &[(String, String)]) -> String {
     let (mut shown, mut rest) = (String::with_capacity(text.len()), text);
     loop {
-        let found = values.clone().find_map(|(name, value)| Some((name, rest.strip_prefix(value.as_str())?)));
+        let found = values.iter().find_map(|(name, value)| Some((name, rest.strip_prefix(value.as_str())?)));
         if let Some((name, after)) = found {
-            shown.push_str(&format!("{{{{{name}}}}}"));
+            shown.extend(["{{", name, "}}"]);
             rest = after;
             continue;
         }
@@ -98,7 +100,9 @@ mod tests {
 
     fn filled(pairs: &[(&str, &str)]) -> FilledIn {
         let mut filled = FilledIn::default();
-        pairs.iter().for_each(|(name, value)| filled.add(name, value));
+        for (name, value) in pairs {
+            filled.add(name, value);
+        }
         filled
     }
 

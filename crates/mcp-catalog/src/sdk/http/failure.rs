@@ -3,7 +3,11 @@
 //! The SDK's errors print their types' full names twice, so only the root of a chain is shown, and that is bounded. A URL is not
 //! shown: it may hold a secret (S47).
 
-use crate::{PortError, excerpt, sdk::convert, server_text};
+use crate::{
+    PortError, excerpt,
+    sdk::{connect::NO_INITIALIZE, convert},
+    server_text,
+};
 use http::{HeaderMap, StatusCode, header};
 use rmcp::{
     service::{ClientInitializeError, ServiceError},
@@ -69,6 +73,9 @@ pub(super) fn of_handshake(error: &ClientInitializeError) -> PortError {
     let cause = match error {
         ClientInitializeError::TransportError { error, .. } => return of_transport(error),
         ClientInitializeError::ConnectionClosed(_) => "the server closed the connection before it answered".to_owned(),
+        ClientInitializeError::JsonRpcError(data) if NO_INITIALIZE.contains(&i64::from(data.code.0)) => {
+            return PortError::Server { code: i64::from(data.code.0), message: server_text(&data.message) };
+        }
         ClientInitializeError::JsonRpcError(data) => server_text(&data.message),
         other => root(other),
     };
