@@ -78,6 +78,11 @@ impl Paths {
         self.config_dir.join("trust.json")
     }
 
+    /// Which tools are approved for good (S40).
+    pub fn approvals_file(&self) -> PathBuf {
+        self.config_dir.join("approvals.json")
+    }
+
     /// The log.
     pub fn log_file(&self) -> PathBuf {
         self.cache_dir.join("coyote.log")
