@@ -25,6 +25,7 @@ mod invoke;
 mod listing;
 mod load;
 mod machine;
+mod manual;
 mod names;
 mod process;
 mod prompt;
