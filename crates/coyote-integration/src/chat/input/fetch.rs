@@ -1,0 +1,44 @@
+//! A file by its URL: one bounded GET, which the user asked for by writing the URL.
+
+use super::{Attached, FILE_BYTES, InputFault};
+use std::time::Duration;
+
+/// How long a file may take, from the first byte sent to the last received.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// Gets what is at `url`.
+pub(super) async fn fetch(url: &str) -> Result<Attached, InputFault> {
+    let failed = |why: String| InputFault {
+        sentence: format!("`{url}` cannot be attached: {why}"),
+        hint: "Save it to a file and attach that".to_owned(),
+        remote: true,
+    };
+    let told = |error: reqwest::Error| failed(chain(&error.without_url()));
+    let client = client().map_err(told)?;
+    let mut answer = client.get(url).send().await.map_err(told)?.error_for_status().map_err(told)?;
+    let mut bytes = Vec::new();
+    while let Some(chunk) = answer.chunk().await.map_err(told)? {
+        bytes.extend_from_slice(&chunk);
+        if bytes.len() > FILE_BYTES {
+            return Err(failed(format!("it holds more than {FILE_BYTES} bytes, the limit for one file")));
+        }
+    }
+    Ok(Attached { name: url.to_owned(), bytes })
+}
+
+fn client() -> reqwest::Result<reqwest::Client> {
+    // reqwest has no provider of its own here; a second installation changes nothing.
+    drop(rustls::crypto::ring::default_provider().install_default());
+    reqwest::Client::builder().timeout(LIMIT).build()
+}
+
+/// An error and its causes: reqwest's own sentence does not say why.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(&format!(": {cause}"));
+        source = cause.source();
+    }
+    text
+}
