@@ -3,12 +3,16 @@
 //! Nothing here knows the command line. A turn works over ports: a model, what may be called, and a view that is told what
 //! happens; the one-shot run and a REPL differ in the view alone.
 
+mod consent;
 pub mod display;
 pub mod input;
 mod summary;
+mod toolbox;
 mod transcript;
 pub mod turn;
 
+pub use consent::TerminalAsker;
 pub use summary::Summary;
+pub use toolbox::Tools;
 pub use transcript::Transcript;
 pub use turn::{Round, Running, Sampling, Taken, Toolbox, Turn, TurnEnd, TurnView};

@@ -91,7 +91,7 @@ mod tests {
         let sha = "0".repeat(64);
         let spilled = json!({"type": "image", "spilled": true, "path": "/c/a.png", "sha256": sha});
         for (output, said) in [
-            (json!({"items": [1, 2], "total": 9, "next_offset": null, "notes": []}), "57 bytes, 2 items"),
+            (json!({"items": [1, 2], "total": 9, "next_offset": null, "notes": []}), "55 bytes, 2 items"),
             (json!({"text": "x"}), "12 bytes"),
             (json!([{"text": "x"}]), "14 bytes, 1 item"),
             (json!({"isError": true, "content": []}), "the tool says it failed, 29 bytes, 0 items"),
