@@ -109,7 +109,7 @@ impl Round for Declared {
         self.notes.clone()
     }
 
-    fn run<'a>(&'a self, calls: Vec<ToolCall>, view: Arc<dyn TurnView>, cancel: CancellationToken) -> Running<'a> {
+    fn run(&self, calls: Vec<ToolCall>, view: Arc<dyn TurnView>, cancel: CancellationToken) -> Running<'_> {
         Box::pin(async move {
             let mut context = self.scope.meta(&self.tools.app, cancel);
             context.ceiling = self.tools.ceiling;

@@ -19,7 +19,7 @@ struct Scripted {
 }
 
 impl ChatModel for Scripted {
-    fn id(&self) -> &str {
+    fn id(&self) -> &'static str {
         "test:scripted"
     }
 
@@ -94,7 +94,7 @@ struct Machine {
     _dir: tempfile::TempDir,
 }
 
-async fn machine(local: Arc<dyn LocalTools>, yes: bool) -> Machine {
+fn machine(local: Arc<dyn LocalTools>, yes: bool) -> Machine {
     let dir = tempfile::tempdir().unwrap();
     let app = app(dir.path());
     let policy = ApprovalPolicy { yes, ..ApprovalPolicy::default() };
@@ -147,7 +147,7 @@ fn names(request: &ChatRequest) -> Vec<&str> {
 
 #[tokio::test]
 async fn parallel_calls_answer_in_call_order_and_the_last_reply_ends_the_turn() {
-    let machine = machine(Arc::new(NoLocalTools), false).await;
+    let machine = machine(Arc::new(NoLocalTools), false);
     machine.start().await;
     let first: &[(&str, Value)] = &[
         ("mcp_read_coyote", json!({"uri": "coyote://manual/start"})),
@@ -166,7 +166,7 @@ async fn parallel_calls_answer_in_call_order_and_the_last_reply_ends_the_turn() 
 // S6, S14
 #[tokio::test]
 async fn only_servers_that_are_ready_at_a_request_are_declared_in_it() {
-    let machine = machine(Arc::new(NoLocalTools), false).await;
+    let machine = machine(Arc::new(NoLocalTools), false);
     let (results, _, requests) = machine.turn(&[&[("mcp_search_coyote", json!({}))]]).await;
     assert_eq!((names(&requests[0]), results[0].code), (vec![], Some(Code::Unsupported)));
     machine.start().await;
@@ -178,7 +178,7 @@ async fn only_servers_that_are_ready_at_a_request_are_declared_in_it() {
 // S6: what became ready while the model answered belongs to the next request.
 #[tokio::test]
 async fn a_server_that_became_ready_after_a_request_is_not_called_by_its_reply() {
-    let machine = machine(Arc::new(NoLocalTools), false).await;
+    let machine = machine(Arc::new(NoLocalTools), false);
     let before = machine.tools.declare();
     machine.start().await;
     let call = ToolCall { id: "1".to_owned(), name: "mcp_search_coyote".to_owned(), arguments: json!({}) };
@@ -194,7 +194,7 @@ async fn a_server_that_became_ready_after_a_request_is_not_called_by_its_reply()
 #[tokio::test]
 async fn a_local_tool_that_changes_something_runs_with_a_yes_alone() {
     for (yes, code) in [(false, Code::Denied), (true, Code::ServerError)] {
-        let machine = machine(Arc::new(Own), yes).await;
+        let machine = machine(Arc::new(Own), yes);
         let (results, seen, _) = machine.turn(&[&[("change", json!({}))]]).await;
         assert_eq!(results[0].code, Some(code), "{}", results[0].output);
         assert_eq!(seen.contains(&"> change".to_owned()), yes, "{seen:?}");
@@ -204,7 +204,7 @@ async fn a_local_tool_that_changes_something_runs_with_a_yes_alone() {
 // S3
 #[tokio::test]
 async fn a_name_that_is_taken_is_told_once_and_local_tools_come_first() {
-    let machine = machine(Arc::new(Own), false).await;
+    let machine = machine(Arc::new(Own), false);
     machine.start().await;
     let (_, seen, requests) = machine.turn(&[&[("mcp_search_coyote", json!({}))]]).await;
     assert_eq!(names(&requests[0])[..2], ["change", "mcp_read_coyote"]);
@@ -215,7 +215,7 @@ async fn a_name_that_is_taken_is_told_once_and_local_tools_come_first() {
 // S25: the host's ceiling holds for every answer, and JSON is never cut.
 #[tokio::test]
 async fn the_ceiling_of_the_host_bounds_an_answer() {
-    let mut machine = machine(Arc::new(NoLocalTools), false).await;
+    let mut machine = machine(Arc::new(NoLocalTools), false);
     machine.tools.ceiling = Ceiling::new(4_096);
     machine.start().await;
     let (results, ..) = machine.turn(&[&[("mcp_read_coyote", json!({"uri": "coyote://manual/resources"}))]]).await;
@@ -225,7 +225,7 @@ async fn the_ceiling_of_the_host_bounds_an_answer() {
 
 #[tokio::test]
 async fn the_same_call_with_the_same_result_is_refused_after_three_times() {
-    let machine = machine(Arc::new(NoLocalTools), false).await;
+    let machine = machine(Arc::new(NoLocalTools), false);
     machine.start().await;
     let call: &[(&str, Value)] = &[("mcp_invoke_coyote", json!({"tool": "check_config"}))];
     let (results, ..) = machine.turn(&[call, call, call, call]).await;

@@ -30,7 +30,7 @@ pub trait Round: Send + Sync {
 
     /// Runs calls, each id of them unique; the results are in call order, one a call. `cancel` ends those in flight, with
     /// the code `cancelled`.
-    fn run<'a>(&'a self, calls: Vec<ToolCall>, view: Arc<dyn TurnView>, cancel: CancellationToken) -> Running<'a>;
+    fn run(&self, calls: Vec<ToolCall>, view: Arc<dyn TurnView>, cancel: CancellationToken) -> Running<'_>;
 }
 
 /// Who watches a turn. Each method must return at once.

@@ -35,7 +35,7 @@ fn error(fault: ModelFault) -> ModelError {
 }
 
 impl ChatModel for Scripted {
-    fn id(&self) -> &str {
+    fn id(&self) -> &'static str {
         "test:scripted"
     }
 
@@ -95,7 +95,7 @@ impl Round for Shown {
         self.names.iter().map(function).collect()
     }
 
-    fn run<'a>(&'a self, calls: Vec<ToolCall>, view: Arc<dyn TurnView>, _: CancellationToken) -> Running<'a> {
+    fn run(&self, calls: Vec<ToolCall>, view: Arc<dyn TurnView>, _: CancellationToken) -> Running<'_> {
         Box::pin(async move {
             let mut results = Vec::new();
             for call in calls {
