@@ -7,7 +7,7 @@ use crate::{
     functions::{Asked, Asker, Asking, Consent, Question, Subject},
     report::Report,
 };
-use mcp_render::shown_line;
+use mcp_render::{ASKED_ARGUMENTS_BYTES, shown_line};
 use std::{
     fmt::{self, Write},
     io::{self, BufRead, IsTerminal},
@@ -15,8 +15,6 @@ use std::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// The most bytes of one call's arguments that are shown.
-const ARGUMENTS_SHOWN: usize = 4_096;
 /// The longest name shown, in characters.
 const NAME_SHOWN: usize = 200;
 
@@ -84,7 +82,7 @@ fn statement(questions: &[Question]) -> String {
             Subject::Local { tool } => format!("{} on this machine", shown_line(tool, NAME_SHOWN)),
         };
         let whole = arguments.to_string();
-        let (shown, left) = whole.split_at(whole.floor_char_boundary(ARGUMENTS_SHOWN));
+        let (shown, left) = whole.split_at(whole.floor_char_boundary(ASKED_ARGUMENTS_BYTES));
         let left = left.len();
         let more = if left == 0 { String::new() } else { format!(" … and {left} bytes that are not shown") };
         // Writing to a string does not fail. JSON is one line, so no argument can look like another call.

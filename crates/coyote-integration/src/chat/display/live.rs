@@ -4,14 +4,12 @@
 //! stderr are one screen. It gets text that is safe to show (S46).
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use mcp_catalog::deadline::TICK;
 use std::{
     collections::BTreeMap,
     sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
 };
 
-/// How often a line moves.
-const TICK: Duration = Duration::from_millis(100);
 /// Parts of a bar's length; progress may be fractions of one.
 const PARTS: u64 = 1_000;
 

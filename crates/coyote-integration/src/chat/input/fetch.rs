@@ -1,10 +1,8 @@
 //! A file by its URL: one bounded GET, which the user asked for by writing the URL.
 
-use super::{Attached, FILE_BYTES, InputFault};
-use std::time::Duration;
-
-/// How long a file may take, from the first byte sent to the last received.
-const LIMIT: Duration = Duration::from_secs(30);
+use super::{Attached, InputFault};
+use mcp_catalog::deadline;
+use mcp_render::ATTACHED_FILE_BYTES;
 
 /// Gets what is at `url`.
 pub(super) async fn fetch(url: &str) -> Result<Attached, InputFault> {
@@ -19,8 +17,8 @@ pub(super) async fn fetch(url: &str) -> Result<Attached, InputFault> {
     let mut bytes = Vec::new();
     while let Some(chunk) = answer.chunk().await.map_err(told)? {
         bytes.extend_from_slice(&chunk);
-        if bytes.len() > FILE_BYTES {
-            return Err(failed(format!("it holds more than {FILE_BYTES} bytes, the limit for one file")));
+        if bytes.len() > ATTACHED_FILE_BYTES {
+            return Err(failed(format!("it holds more than {ATTACHED_FILE_BYTES} bytes, the limit for one file")));
         }
     }
     Ok(Attached { name: url.to_owned(), bytes })
@@ -29,7 +27,7 @@ pub(super) async fn fetch(url: &str) -> Result<Attached, InputFault> {
 fn client() -> reqwest::Result<reqwest::Client> {
     // reqwest has no provider of its own here; a second installation changes nothing.
     drop(rustls::crypto::ring::default_provider().install_default());
-    reqwest::Client::builder().timeout(LIMIT).build()
+    reqwest::Client::builder().timeout(deadline::FETCH).build()
 }
 
 /// An error and its causes: reqwest's own sentence does not say why.

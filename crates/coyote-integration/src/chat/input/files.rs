@@ -5,16 +5,12 @@
 
 use super::{Attached, InputFault};
 use globset::GlobBuilder;
+use mcp_render::{ATTACHED_FILE_BYTES, ATTACHED_FILES};
 use std::{
     fs::File,
     io::Read,
     path::{Path, PathBuf},
 };
-
-/// The most bytes of one file.
-pub const FILE_BYTES: usize = 10 * 1024 * 1024;
-/// The most files of one glob.
-pub const FILES_MAX: usize = 100;
 
 /// The files that `given` names, in the order of their paths.
 pub(super) fn read(dir: &Path, given: &str) -> Result<Vec<Attached>, InputFault> {
@@ -32,12 +28,12 @@ fn read_one(path: &Path, name: &str) -> Result<Attached, InputFault> {
     }
     let mut bytes = Vec::new();
     // One byte more tells a file that is too large from one that is not, a pipe's and a device's as well.
-    let limit = u64::try_from(FILE_BYTES).unwrap_or(u64::MAX).saturating_add(1);
+    let limit = u64::try_from(ATTACHED_FILE_BYTES).unwrap_or(u64::MAX).saturating_add(1);
     File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes)).map_err(|error| {
         InputFault::of(format!("`{name}` cannot be read: {error}"), "Check the path; a glob must be in quotes")
     })?;
-    if bytes.len() > FILE_BYTES {
-        let sentence = format!("`{name}` holds more than {FILE_BYTES} bytes, the limit for one file");
+    if bytes.len() > ATTACHED_FILE_BYTES {
+        let sentence = format!("`{name}` holds more than {ATTACHED_FILE_BYTES} bytes, the limit for one file");
         return Err(InputFault::of(sentence, "Attach a part of it"));
     }
     Ok(Attached { name: name.to_owned(), bytes })
@@ -56,8 +52,8 @@ fn matching(dir: &Path, glob: &str) -> Result<Vec<PathBuf>, InputFault> {
     for entry in ignore::WalkBuilder::new(&base).sort_by_file_path(Ord::cmp).build().filter_map(Result::ok) {
         let inside = entry.path().strip_prefix(&base).unwrap_or(entry.path());
         if entry.path().is_file() && matcher.is_match(inside) {
-            if found.len() == FILES_MAX {
-                let sentence = format!("`{glob}` matches more than {FILES_MAX} files, the limit for one glob");
+            if found.len() == ATTACHED_FILES {
+                let sentence = format!("`{glob}` matches more than {ATTACHED_FILES} files, the limit for one glob");
                 return Err(InputFault::of(sentence, "Write a narrower glob"));
             }
             found.push(entry.into_path());

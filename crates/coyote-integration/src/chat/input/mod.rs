@@ -7,15 +7,11 @@
 mod fetch;
 mod files;
 
-pub use files::{FILE_BYTES, FILES_MAX};
-
 use crate::model::Part;
 use base64::{Engine, engine::general_purpose::STANDARD};
+use mcp_render::ATTACHED_BYTES;
 use std::path::Path;
 use thiserror::Error;
-
-/// The most bytes of all files, and of stdin.
-pub const ALL_BYTES: usize = 20 * 1024 * 1024;
 
 /// What cannot be said, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -47,7 +43,7 @@ pub struct Attached {
 /// Reads the files of `-f`. Relative paths start at `dir`.
 pub async fn attach(dir: &Path, given: &[String]) -> Result<Vec<Attached>, InputFault> {
     let mut all = Vec::new();
-    let mut left = ALL_BYTES;
+    let mut left = ATTACHED_BYTES;
     for name in given {
         let some = if is_url(name) {
             vec![fetch::fetch(name).await?]
@@ -60,7 +56,7 @@ pub async fn attach(dir: &Path, given: &[String]) -> Result<Vec<Attached>, Input
         for file in some {
             left = left.checked_sub(file.bytes.len()).ok_or_else(|| {
                 let sentence =
-                    format!("The files hold more than {ALL_BYTES} bytes together, the limit for one message");
+                    format!("The files hold more than {ATTACHED_BYTES} bytes together, the limit for one message");
                 InputFault::of(sentence, "Attach fewer files, or smaller ones")
             })?;
             all.push(file);

@@ -1,6 +1,7 @@
 //! Words, stdin and files become one message, and what cannot be attached says why.
 
 use super::*;
+use mcp_render::{ATTACHED_FILE_BYTES as FILE_BYTES, ATTACHED_FILES as FILES_MAX};
 use std::fs;
 
 fn file(name: &str, bytes: &[u8]) -> Attached {

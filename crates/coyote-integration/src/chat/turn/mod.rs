@@ -14,7 +14,7 @@ use crate::{
     functions::{ToolCall, ToolResult},
     model::{ChatModel, ChatRequest, ModelError, ModelFault, Part, Reply, ReplySink, Usage},
 };
-use mcp_catalog::Progress;
+use mcp_catalog::{Progress, deadline::HANDING_BACK};
 use mcp_render::{Code, ErrorShape};
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -22,9 +22,6 @@ use std::{
 };
 use step::{Next, after};
 use tokio_util::sync::CancellationToken;
-
-/// How long a model or a call has to end by itself once it is cancelled; what is left is dropped, which cancels too (S13).
-const HANDING_BACK: Duration = Duration::from_millis(150);
 
 /// How a model is asked.
 #[derive(Debug, Clone, Copy, PartialEq)]
