@@ -88,6 +88,7 @@ impl GenaiModel {
             .with_capture_content(true)
             .with_capture_tool_calls(true)
             .with_capture_usage(true)
+            .with_capture_raw_body(!request.stream)
             .with_stream_header_timeout(self.provider.silence)
             .with_stream_read_timeout(self.provider.silence);
         if let Some(temperature) = request.temperature {
@@ -137,7 +138,7 @@ impl GenaiModel {
         let options = self.options(&request);
         let functions = self.provider.abilities.function_calling;
         let stream = request.stream;
-        let request = request::of(request, functions);
+        let request = request::of(request, self.provider.kind, functions);
         let stopped = || self.about.cancelled();
         if stream {
             let opened = with_retries(sink, &cancel, stopped, || self.open(&request, &options));
@@ -206,9 +207,13 @@ impl GenaiModel {
         let sent = self.client.exec_chat(self.target.clone(), request.clone(), Some(options));
         let answer = match tokio::time::timeout(self.provider.whole, sent).await {
             Err(_) => return Err(self.about.silent()),
-            Ok(answer) => answer.map_err(|error| self.about.failure(&error))?,
+            Ok(Err(error)) => {
+                return collect::salvaged(&error, self.provider.kind, &self.about)
+                    .ok_or_else(|| self.about.failure(&error));
+            }
+            Ok(Ok(answer)) => answer,
         };
-        Ok(collect::whole(answer, self.provider.kind, &self.about))
+        Ok(collect::whole(answer, &self.about))
     }
 }
 

@@ -91,25 +91,26 @@ fn follow(typed: &str, request: &ChatRequest) -> Reply {
     if rest.is_empty() {
         return said(outline(request));
     }
-    let calls =
-        match word {
-            "find" => called(&of_verb(request, Verb::Search), &json!({"query": rest})),
-            "read" => called(&reader(request, rest), &json!({"uri": rest})),
-            "describe" => match rest.split_once(char::is_whitespace) {
-                Some((kind, id)) => called(&of_verb(request, Verb::Describe), &json!({"kind": kind, "tool": id.trim()})),
-                None => return said(
+    let calls = match word {
+        "find" => called(&of_verb(request, Verb::Search), &json!({"query": rest})),
+        "read" => called(&reader(request, rest), &json!({"uri": rest})),
+        "describe" => match rest.split_once(char::is_whitespace) {
+            Some((kind, id)) => called(&of_verb(request, Verb::Describe), &json!({"kind": kind, "tool": id.trim()})),
+            None => {
+                return said(
                     "Write `describe <kind> <id>`; a kind is `tool`, `prompt`, `resource` or `resource_template`.\n"
                         .to_owned(),
-                ),
-            },
-            "call" => {
-                let (function, arguments) = rest.split_once(char::is_whitespace).unwrap_or((rest, "{}"));
-                // Arguments that are no JSON go on as text, as a model's would: the call says what is wrong with them.
-                let arguments = serde_json::from_str(arguments).unwrap_or_else(|_| Value::from(arguments));
-                called(&[function], &arguments)
+                );
             }
-            _ => return said(outline(request)),
-        };
+        },
+        "call" => {
+            let (function, arguments) = rest.split_once(char::is_whitespace).unwrap_or((rest, "{}"));
+            // Arguments that are no JSON go on as text, as a model's would: the call says what is wrong with them.
+            let arguments = serde_json::from_str(arguments).unwrap_or_else(|_| Value::from(arguments));
+            called(&[function], &arguments)
+        }
+        _ => return said(outline(request)),
+    };
     if calls.is_empty() {
         return said(format!("No declared function can do `{word}`.\n\n{}", outline(request)));
     }

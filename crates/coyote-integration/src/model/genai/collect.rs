@@ -7,8 +7,11 @@ use super::{
     failure::About,
 };
 use crate::{config::ClientKind, functions::ToolCall};
-use genai::chat::{
-    ChatResponse, ChatStreamEvent, ContentPart, StopReason, StreamEnd, ToolCall as SentCall, Usage as SentUsage,
+use genai::{
+    Error,
+    chat::{
+        ChatResponse, ChatStreamEvent, ContentPart, StopReason, StreamEnd, ToolCall as SentCall, Usage as SentUsage,
+    },
 };
 use mcp_render::MODEL_REPLY_BYTES;
 use serde_json::{Map, Value};
@@ -118,7 +121,7 @@ impl Collected {
 }
 
 /// A reply that was not streamed.
-pub(super) fn whole(answer: ChatResponse, kind: ClientKind, about: &About) -> Reply {
+pub(super) fn whole(answer: ChatResponse, about: &About) -> Reply {
     let mut reply = Reply { usage: usage(&answer.usage), ..Reply::default() };
     reply.reasoning = answer.reasoning_content.unwrap_or_default();
     let mut sent = Vec::new();
@@ -130,10 +133,38 @@ pub(super) fn whole(answer: ChatResponse, kind: ClientKind, about: &About) -> Re
         }
     }
     reply.calls = calls(sent);
-    let end = End { calls: Vec::new(), usage: None, reason: answer.stop_reason };
-    reply.cut =
-        about.unnatural(end.reason.as_ref(), &reply).filter(|_| kind != ClientKind::Ollama || end.reason.is_some());
+    reply.cut = about.unnatural(answer.stop_reason.as_ref(), &reply);
     reply
+}
+
+/// A whole reply that the library threw away because the arguments of one call are no JSON; the model is to mend that call,
+/// and the others count (S38). Only its OpenAI side does so.
+pub(super) fn salvaged(error: &Error, kind: ClientKind, about: &About) -> Option<Reply> {
+    let (Error::ChatResponseGeneration { response_body, .. }, ClientKind::OpenAi | ClientKind::OpenAiCompatible) =
+        (error, kind)
+    else {
+        return None;
+    };
+    let choice = response_body.pointer("/choices/0")?;
+    let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
+    let sent = choice.pointer("/message/tool_calls")?.as_array()?.iter().map(|call| SentCall {
+        call_id: text(call.get("id")),
+        fn_name: text(call.pointer("/function/name")),
+        fn_arguments: call.pointer("/function/arguments").cloned().unwrap_or_default(),
+        thought_signatures: None,
+    });
+    let count = |at: &str| response_body.pointer(at).and_then(Value::as_u64);
+    let tokens = (count("/usage/prompt_tokens"), count("/usage/completion_tokens"));
+    let mut reply = Reply {
+        text: text(choice.pointer("/message/content")),
+        reasoning: text(choice.pointer("/message/reasoning_content")),
+        calls: calls(sent.collect()),
+        usage: tokens.0.zip(tokens.1).map(|(input, output)| Usage { input, output }),
+        cut: None,
+    };
+    let reason = choice.get("finish_reason").and_then(Value::as_str).map(|reason| StopReason::from(reason.to_owned()));
+    reply.cut = about.unnatural(reason.as_ref(), &reply);
+    Some(reply)
 }
 
 /// Ids are made unique: Gemini sends none, and those that the library makes repeat from event to event, which would lose

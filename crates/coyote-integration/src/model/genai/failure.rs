@@ -174,9 +174,6 @@ impl About {
         if failed.is_timeout() && !failed.is_connect() {
             return self.silent();
         }
-        if failed.is_decode() {
-            return self.unreadable();
-        }
         // The innermost cause says what happened and holds no URL, which may hold a password.
         let mut cause = failed.source();
         while let Some(inner) = cause.and_then(|cause| cause.source()) {

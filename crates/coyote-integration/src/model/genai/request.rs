@@ -3,15 +3,18 @@
 //! It drops nothing but a model's reasoning, which is never sent back.
 
 use super::super::{ChatRequest, Message, Part};
-use crate::functions::{ToolCall, ToolResult};
+use crate::{
+    config::ClientKind,
+    functions::{ToolCall, ToolResult},
+};
 use genai::chat::{
     Binary, ChatMessage, ChatRequest as Sent, ContentPart, MessageContent, Tool, ToolCall as SentCall, ToolResponse,
 };
 use serde_json::{Value, json};
 
-/// The request; `functions` is whether the model takes any.
-pub(super) fn of(request: ChatRequest, functions: bool) -> Sent {
-    let messages = request.messages.into_iter().filter_map(message).collect();
+/// The request for this kind of provider; `functions` is whether the model takes any.
+pub(super) fn of(request: ChatRequest, kind: ClientKind, functions: bool) -> Sent {
+    let messages = request.messages.into_iter().flat_map(|own| message(own, kind)).collect();
     let sent = Sent::from_messages(messages);
     if !functions || request.functions.is_empty() {
         return sent;
@@ -21,8 +24,8 @@ pub(super) fn of(request: ChatRequest, functions: bool) -> Sent {
     }))
 }
 
-fn message(message: Message) -> Option<ChatMessage> {
-    Some(match message {
+fn message(message: Message, kind: ClientKind) -> Vec<ChatMessage> {
+    let sent = match message {
         Message::System(text) => ChatMessage::system(text),
         Message::User(parts) => {
             ChatMessage::user(MessageContent::from_parts(parts.into_iter().map(part).collect::<Vec<_>>()))
@@ -33,14 +36,25 @@ fn message(message: Message) -> Option<ChatMessage> {
             let parts: Vec<ContentPart> = text.into_iter().chain(calls).collect();
             // Providers refuse a message of nothing, which a cut reply may leave.
             if parts.is_empty() {
-                return None;
+                return Vec::new();
             }
             ChatMessage::assistant(MessageContent::from_parts(parts))
         }
         Message::Results(results) => {
-            ChatMessage::tool(MessageContent::from_tool_responses(results.into_iter().map(result).collect()))
+            let responses = results.into_iter().map(result);
+            // For Ollama the library keeps only the last result of a message; the others want those of one reply together.
+            return if kind == ClientKind::Ollama {
+                responses.map(|response| tool(vec![response])).collect()
+            } else {
+                vec![tool(responses.collect())]
+            };
         }
-    })
+    };
+    vec![sent]
+}
+
+fn tool(responses: Vec<ToolResponse>) -> ChatMessage {
+    ChatMessage::tool(MessageContent::from_tool_responses(responses))
 }
 
 fn part(part: Part) -> ContentPart {
