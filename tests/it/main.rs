@@ -26,6 +26,7 @@ mod listing;
 mod load;
 mod machine;
 mod manual;
+mod model;
 mod names;
 mod process;
 mod prompt;

@@ -51,3 +51,20 @@ pub const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 pub const LOGIN: Duration = Duration::from_mins(5);
 /// How long the browser's request to the landing of a login may take.
 pub const LANDING_REQUEST: Duration = Duration::from_secs(5);
+/// Until the connection to a model's provider stands, where a client sets no `connect_timeout`.
+pub const MODEL_CONNECT: Duration = Duration::from_secs(10);
+/// The longest silence of a model: before its first word and between two, where a client sets no `read_timeout`. A model
+/// that thinks, or is being loaded, says nothing for minutes.
+pub const MODEL_SILENCE: Duration = Duration::from_mins(5);
+/// A whole reply of a model that is not streamed, where a client sets no `read_timeout`.
+pub const MODEL_WHOLE: Duration = Duration::from_mins(10);
+/// The pause before a request to a model is sent again for the first time; each further one doubles it.
+pub const MODEL_FIRST_PAUSE: Duration = Duration::from_millis(500);
+/// The longest such pause of our own.
+pub const MODEL_LONGEST_PAUSE: Duration = Duration::from_secs(20);
+/// The longest pause that a provider's `retry-after` may ask for; a longer one ends the request.
+pub const MODEL_RETRY_AFTER: Duration = Duration::from_mins(1);
+/// How long a local Ollama may take to accept a connection when it is looked for.
+pub const OLLAMA_CONNECT: Duration = Duration::from_millis(300);
+/// How long it may take to list its models.
+pub const OLLAMA_LIST: Duration = Duration::from_secs(2);

@@ -82,6 +82,10 @@ pub const ASKED_ARGUMENTS_BYTES: usize = 4_096;
 
 /// When a host's log is put aside: 10 MiB (host.md "Files").
 pub const LOG_FILE_MAX_BYTES: u64 = 10 << 20;
+/// The longest reply of a model, reasoning and arguments included: 16 MiB.
+pub const MODEL_REPLY_BYTES: usize = 16 << 20;
+/// The longest stretch of a model provider's own words in an error.
+pub const MODEL_ERROR_BYTES: usize = 300;
 /// How many files a host's log may be, the current one included.
 pub const LOG_FILES: usize = 5;
 

@@ -1,0 +1,76 @@
+use super::*;
+
+struct Heard(std::sync::Mutex<String>);
+
+impl ReplySink for Heard {
+    fn text(&self, more: &str) {
+        self.0.lock().unwrap().push_str(more);
+    }
+}
+
+fn request(text: &str, functions: &[&str]) -> ChatRequest {
+    let functions = functions
+        .iter()
+        .map(|name| Function { name: (*name).to_owned(), description: String::new(), parameters: json!({}) })
+        .collect();
+    let messages = vec![Message::System("Be brief".to_owned()), Message::user(text)];
+    ChatRequest { messages, functions, stream: true, ..ChatRequest::default() }
+}
+
+fn calls(text: &str) -> Vec<(String, Value)> {
+    let declared =
+        ["fs_cat", "mcp_search_docs", "mcp_read_docs", "mcp_describe_docs", "mcp_search_coyote", "mcp_read_coyote"];
+    answer(&request(text, &declared)).calls.into_iter().map(|call| (call.name, call.arguments)).collect()
+}
+
+fn call(name: &str, arguments: Value) -> (String, Value) {
+    (name.to_owned(), arguments)
+}
+
+#[test]
+fn find_asks_every_search_function_in_the_order_of_servers() {
+    let query = json!({"query": "two words"});
+    assert_eq!(calls("find two words"), [call("mcp_search_docs", query.clone()), call("mcp_search_coyote", query)]);
+}
+
+#[test]
+fn a_uri_is_read_by_the_server_of_its_scheme_and_else_by_the_users_servers() {
+    let read = |uri: &str| calls(&format!("read {uri}"));
+    assert_eq!(read("coyote://manual/start"), [call("mcp_read_coyote", json!({"uri": "coyote://manual/start"}))]);
+    assert_eq!(read("file:///a"), [call("mcp_read_docs", json!({"uri": "file:///a"}))]);
+}
+
+#[test]
+fn describe_and_call_go_on_as_they_were_written() {
+    assert_eq!(calls("describe tool a b"), [call("mcp_describe_docs", json!({"kind": "tool", "tool": "a b"}))]);
+    assert_eq!(calls("call fs_cat {\"path\": \"x\"}"), [call("fs_cat", json!({"path": "x"}))]);
+    assert_eq!(calls("call unknown"), [call("unknown", json!({}))]);
+    assert_eq!(calls("call fs_cat {broken"), [call("fs_cat", json!("{broken"))]);
+}
+
+#[tokio::test]
+async fn anything_else_shows_what_would_have_been_sent_and_streams_it() {
+    let heard = Heard(std::sync::Mutex::default());
+    let asked = request("hello", &["mcp_search_docs"]);
+    let reply = Offline::new().chat(asked, &heard, CancellationToken::new()).await.unwrap();
+    let expected = "A language model would have been sent:\n  system: 8 bytes\n  user: 5 bytes\nDeclared functions (1):\n  \
+                    mcp_search_docs\n";
+    assert_eq!(reply.text, expected);
+    assert_eq!(*heard.0.lock().unwrap(), expected);
+}
+
+#[test]
+fn results_are_shown_an_item_a_line_and_bounded() {
+    let result = |output: Value| ToolResult { id: "1".to_owned(), name: "f".to_owned(), output, code: None };
+    let items =
+        json!({"items": [{"kind": "tool", "id": "t", "description": "Does\nmore"}, {"kind": "prompt", "id": "p"}]});
+    assert_eq!(shown(&[result(items)]), "f:\n  tool t: Does\n  prompt p\n\n");
+    let long = shown(&[result(json!({"text": "é".repeat(SHOWN_MAX + 5)}))]);
+    assert!(long.contains("…\n(11 more bytes)"), "{long}");
+}
+
+#[test]
+fn the_preface_says_that_it_is_no_language_model_and_how_to_configure_one() {
+    let preface = Offline::new().preface().unwrap().to_owned();
+    assert!(preface.contains("no language model") && preface.contains("config.yaml") && !preface.contains('\n'));
+}
