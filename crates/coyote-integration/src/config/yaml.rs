@@ -12,7 +12,7 @@ use std::{fmt, path::Path, sync::LazyLock};
 /// The most nodes of one text, those that aliases repeat included.
 const MAX_NODES: usize = 20_000;
 /// The deepest nesting.
-const MAX_DEPTH: usize = 64;
+const MAX_DEPTH: usize = 16;
 
 /// A value and where it stands.
 #[derive(Debug, Clone, PartialEq)]
@@ -261,7 +261,7 @@ impl<'de> Visitor<'de> for Tree {
 }
 
 fn parse(text: &str) -> Result<Node, serde_saphyr::Error> {
-    let budget = serde_saphyr::budget! { max_nodes: MAX_NODES, max_events: 4 * MAX_NODES, max_depth: MAX_DEPTH };
+    let budget = serde_saphyr::budget! { max_nodes: MAX_NODES, max_events: 4 * MAX_NODES, max_depth: MAX_DEPTH, flow_nesting_limit: MAX_DEPTH };
     let options = serde_saphyr::options! {
         budget: budget,
         alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: MAX_NODES },

@@ -177,7 +177,7 @@ fn a_missing_secret_of_a_client_is_named_with_file_and_line() {
     let config = parse(FULL);
     let environment = Environment::new(ProcessEnv::of(&[]));
     let missing = config.missing_secret("openai", &environment).unwrap();
-    assert_eq!((missing.name.as_str(), missing.line), ("OPENAI_API_KEY", 29));
+    assert_eq!((missing.name.as_str(), missing.line), ("OPENAI_API_KEY", 30));
     assert_eq!(config.missing_secret("ollama", &environment), None);
     let environment = Environment::new(ProcessEnv::of(&[("OPENAI_API_KEY", "x")]));
     assert_eq!(config.missing_secret("openai", &environment), None);
