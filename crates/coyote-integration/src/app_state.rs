@@ -4,7 +4,7 @@
 
 use crate::{
     builtin,
-    config::{Environment, McpJson, Paths, Servers, TokenFile, Warning, read_mcp_json},
+    config::{AppConfig, Environment, McpJson, Paths, Servers, TokenFile, Warning, read_config, read_mcp_json},
     mcp::{Client, McpFactory, McpRegistry, ParentEnv, ServerEntry, Settling, Web},
     offload::BlockingThreads,
 };
@@ -19,6 +19,8 @@ pub struct AppState {
     pub paths: Arc<Paths>,
     /// The environment and `.env`.
     pub environment: Arc<Environment>,
+    /// `config.yaml`.
+    pub config: Arc<AppConfig>,
     /// The configured servers.
     pub servers: Servers,
     /// The servers of this process.
@@ -48,6 +50,7 @@ impl AppState {
             snapshots: Arc::new(LruSnapshots::default()),
             offload: Arc::new(BlockingThreads),
             tokens,
+            config: Arc::new(read_config(&paths)),
             paths,
             environment,
             servers,
@@ -70,7 +73,7 @@ impl AppState {
 
     /// What is wrong with the user's files.
     pub fn warnings(&self) -> impl Iterator<Item = &Warning> {
-        self.environment.warnings().iter().chain(self.servers.warnings())
+        self.environment.warnings().iter().chain(&self.config.warnings).chain(self.servers.warnings())
     }
 
     /// The tools of a server that may be seen, when its entry limits them (S7).

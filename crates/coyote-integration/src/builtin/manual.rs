@@ -41,6 +41,12 @@ pub const PAGES: &[Page] = &[
         text: include_str!("../../../../docs/src/servers.md"),
     },
     Page {
+        name: "configuration",
+        title: "Configuration",
+        description: "config.yaml: every key, clients and their models, layers of settings, roles",
+        text: include_str!("../../../../docs/src/configuration.md"),
+    },
+    Page {
         name: "doctor",
         title: "When a server does not work",
         description: "coyote mcp doctor: what each line says, servers that do not start, things that are missing",

@@ -2,7 +2,7 @@
 
 use super::{exit::Status, host::Host};
 use crate::{
-    config::{Trust, WorkspaceFile, workspace_file, workspace_places},
+    config::{AppConfig, Trust, WorkspaceFile, workspace_file, workspace_places},
     table::table,
 };
 use std::path::Path;
@@ -16,9 +16,15 @@ pub(super) fn run(host: &Host) -> Status {
     let dir = std::env::current_dir().unwrap_or_default();
     let [first, ..] = workspace_places(&dir);
     let workspace = workspace_file(&dir).unwrap_or(first);
-    let rows: [(&str, &Path, &str); 9] = [
+    let config = &host.app.config;
+    let rows: [(&str, &Path, &str); 14] = [
         ("configuration", &paths.config_dir, ""),
-        ("config.yaml", &paths.config_file, "not read by this version"),
+        ("config.yaml", &paths.config_file, if config.fault.is_some() { "not usable" } else { "" }),
+        ("roles", &paths.roles_dir, ""),
+        ("agents", &paths.agents_dir, ""),
+        ("sessions", &paths.sessions_dir, ""),
+        ("macros", &paths.macros_dir, ""),
+        ("functions", &paths.functions_dir, ""),
         ("mcp.json", &servers, ""),
         ("workspace", &workspace, workspace_state(host, &dir)),
         ("trust", &paths.trust_file(), ""),
@@ -35,8 +41,35 @@ pub(super) fn run(host: &Host) -> Status {
         })
         .collect();
     host.report.print(&table(&["WHAT", "WHERE", ""], &rows, None));
+    if let Some(model) = &config.settings.model {
+        host.report.print(&format!("model: {model}"));
+    }
+    for line in not_in_use(host) {
+        host.report.print(&line);
+    }
+    if let Some(line) = ignored(config) {
+        host.report.print(&line);
+    }
     host.warn(None);
     Status::Done
+}
+
+/// What is configured and cannot be used: a line each.
+fn not_in_use(host: &Host) -> Vec<String> {
+    let app = &host.app;
+    let servers = app.servers.iter().filter_map(|server| server.startable().err()).map(|why| why.to_string());
+    let clients = app.config.clients.iter().filter_map(|client| {
+        let missing = app.config.missing_secret(&client.name, &app.environment)?;
+        Some(format!("Client `{}` cannot be used: {missing}", client.name))
+    });
+    servers.chain(clients).collect()
+}
+
+/// The keys of config.yaml that are not read, in one line.
+fn ignored(config: &AppConfig) -> Option<String> {
+    let keys = config.ignored.iter().map(|key| format!("`{}` (line {}: {})", key.name, key.line, key.why));
+    let keys = keys.collect::<Vec<_>>().join(", ");
+    (!keys.is_empty()).then(|| format!("ignored keys of config.yaml: {keys}"))
 }
 
 /// Whether the workspace's mcp.json may be used.

@@ -2,6 +2,9 @@
 //!
 //! Keys stay as they were written, `{{NAME}}` unfilled, until a request needs one (S47).
 
+mod read;
+
+pub(super) use read::{Clients, SecretUse};
 use serde::Deserialize;
 use std::time::Duration;
 

@@ -24,7 +24,7 @@ pub struct McpFile {
 }
 
 /// Why a file cannot be read or written: a sentence, and what to do.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileFault {
     /// The sentence.
     pub sentence: String,

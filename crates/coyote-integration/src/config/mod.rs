@@ -1,34 +1,44 @@
 //! The user's files: where they are, what they may say, and what is wrong with them.
 //!
 //! It starts nothing and prints nothing: a fault is a [`Warning`] that the caller shows. Of the files of host.md this
-//! floor reads `.env`, `mcp.json` and the workspace's own `mcp.json`, and keeps which of the latter the user trusts
-//! ([`Trust`]). It does not read `config.yaml`: nothing of it concerns `coyote mcp …`, whose servers are all that are
-//! configured (an absent `enabled_mcp_servers` means all).
+//! floor reads `.env`, `config.yaml`, roles, `mcp.json` and the workspace's own `mcp.json`, and keeps which of the latter
+//! the user trusts ([`Trust`]). Nothing of `config.yaml` concerns `coyote mcp …`, whose servers are all that are configured.
 
+mod app_config;
 mod client;
 mod edit;
 mod entry_check;
+mod keys;
+mod lists;
 mod mcp_file;
 mod mcp_json;
 mod ordered;
 mod paths;
 mod replace_file;
+mod role;
 mod secrets;
 mod server_entry;
 mod servers;
+mod settings;
 mod tokens;
 mod trust;
 mod warning;
 mod workspace;
+pub(crate) mod yaml;
 
+pub use app_config::{AppConfig, IgnoredKey, Keybindings, Prelude, Wrap, read_config};
 pub use client::{ClientConfig, ClientKind, ModelConfig};
 pub use entry_check::check_entry;
+pub use keys::{ChangedBy, KEYS, Key, SetFault, key_table};
+pub use lists::{Aliases, Chosen};
 pub use mcp_file::{FileFault, McpFile};
 pub use mcp_json::{McpJson, read_mcp_json};
 pub use paths::{Paths, PathsError, PlatformDirs, private_dir};
 pub use replace_file::{Access, replace_file};
+pub use role::{Facts, Role, RoleFault};
 pub use secrets::{Environment, MissingSecret, ProcessEnv, placeholders};
 pub use servers::{ConfiguredServer, NotStartable, Servers};
+pub use settings::Settings;
 pub use tokens::TokenFile;
 pub use trust::Trust;
 pub use warning::{About, Warning};

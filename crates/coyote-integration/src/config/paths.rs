@@ -55,6 +55,16 @@ pub struct Paths {
     pub config_file: PathBuf,
     /// `.env`.
     pub env_file: PathBuf,
+    /// Roles: `<name>.md`.
+    pub roles_dir: PathBuf,
+    /// Agents: `<name>/config.yaml`.
+    pub agents_dir: PathBuf,
+    /// Sessions: `<name>.yaml`.
+    pub sessions_dir: PathBuf,
+    /// Macros: `<name>.yaml`.
+    pub macros_dir: PathBuf,
+    /// Local tools: `functions.json` and `bin/`.
+    pub functions_dir: PathBuf,
 }
 
 impl Paths {
@@ -65,7 +75,18 @@ impl Paths {
         environment.read_file(&env_file);
         let cache_dir = Place::CACHE.find(environment, platform.map(|dirs| dirs.cache.as_path()))?;
         let config_file = over(environment, "COYOTE_CONFIG_FILE").unwrap_or_else(|| config_dir.join("config.yaml"));
-        Ok(Self { config_dir, cache_dir, config_file, env_file })
+        let dir = |variable: &str, name: &str| over(environment, variable).unwrap_or_else(|| config_dir.join(name));
+        Ok(Self {
+            roles_dir: dir("COYOTE_ROLES_DIR", "roles"),
+            agents_dir: config_dir.join("agents"),
+            sessions_dir: dir("COYOTE_SESSIONS_DIR", "sessions"),
+            macros_dir: dir("COYOTE_MACROS_DIR", "macros"),
+            functions_dir: dir("COYOTE_FUNCTIONS_DIR", "functions"),
+            config_dir,
+            cache_dir,
+            config_file,
+            env_file,
+        })
     }
 
     /// Where the user's servers may stand; the first that exists counts.
@@ -170,6 +191,16 @@ mod tests {
         assert_eq!(find(&own).cache_dir, Path::new("/kept"));
         assert_eq!(find(&[("COYOTE_ENV_FILE", "/e/env")]).env_file, Path::new("/e/env"));
         assert_eq!(find(&[("COYOTE_CONFIG_FILE", "/e/c.yaml")]).config_file, Path::new("/e/c.yaml"));
+    }
+
+    #[test]
+    fn roles_sessions_macros_and_functions_have_places_of_their_own() {
+        let paths = find(&[("COYOTE_CONFIG_DIR", "/own"), ("COYOTE_ROLES_DIR", "/r"), ("COYOTE_FUNCTIONS_DIR", "/f")]);
+        assert_eq!((paths.roles_dir.as_path(), paths.functions_dir.as_path()), (Path::new("/r"), Path::new("/f")));
+        assert_eq!(paths.agents_dir, Path::new("/own/agents"));
+        assert_eq!(paths.sessions_dir, Path::new("/own/sessions"));
+        assert_eq!(find(&[("COYOTE_SESSIONS_DIR", "/s")]).sessions_dir, Path::new("/s"));
+        assert_eq!(find(&[("COYOTE_MACROS_DIR", "/m")]).macros_dir, Path::new("/m"));
     }
 
     #[test]

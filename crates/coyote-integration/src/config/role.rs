@@ -1,0 +1,268 @@
+//! A role: Markdown with optional YAML front matter, and how it becomes messages (host.md "Roles").
+//!
+//! It knows no model and prints nothing. What it fills in of the machine is an argument ([`Facts`]); the user's text is
+//! embedded last, so nothing in it is filled in.
+
+use super::{Environment, Paths, Settings, Warning, yaml::Node};
+use crate::model::{Message, Part};
+use mcp_catalog::closest;
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+use thiserror::Error;
+
+/// Where the user's text goes.
+const INPUT: &str = "__INPUT__";
+const EXAMPLE_INPUT: &str = "### INPUT:";
+const EXAMPLE_OUTPUT: &str = "### OUTPUT:";
+
+/// A role.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Role {
+    /// Its name; empty for one that was only typed.
+    pub name: String,
+    /// What it sets.
+    pub settings: Settings,
+    /// Its text, nothing filled in.
+    pub prompt: String,
+}
+
+/// A role that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum RoleFault {
+    /// There is none of this name.
+    #[error("No role `{name}` in `{}`{}", dir.display(), close(closest))]
+    Unknown {
+        /// What was given.
+        name: String,
+        /// Where roles are.
+        dir: PathBuf,
+        /// The closest names.
+        closest: Vec<String>,
+    },
+    /// The file cannot be read.
+    #[error("Role `{name}` could not be read from `{}`: {error}", file.display())]
+    Unreadable {
+        /// The role.
+        name: String,
+        /// Its file.
+        file: PathBuf,
+        /// Why.
+        error: String,
+    },
+    /// The front matter does not parse; the error shows the place.
+    #[error("Role `{name}` has front matter that does not parse: {error}")]
+    FrontMatter {
+        /// The role.
+        name: String,
+        /// File, line and the lines around it.
+        error: String,
+    },
+}
+
+impl RoleFault {
+    /// The next step.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Unknown { .. } => "`coyote --list-roles` shows the roles",
+            Self::Unreadable { .. } => "Make the file readable",
+            Self::FrontMatter { .. } => "Correct the lines between the two `---`, or remove them",
+        }
+    }
+}
+
+impl Role {
+    /// Reads the role of this name. What is wrong with one key of it is a warning.
+    pub fn load(paths: &Paths, name: &str) -> Result<(Self, Vec<Warning>), RoleFault> {
+        let dir = &paths.roles_dir;
+        let unknown = || {
+            let names = Self::names(paths);
+            let closest = closest(name, names.iter().map(String::as_str));
+            RoleFault::Unknown { name: name.to_owned(), dir: dir.clone(), closest }
+        };
+        // A name is no path: a role is never read from elsewhere.
+        if name.is_empty() || name.contains(['/', '\\']) || name.starts_with('.') {
+            return Err(unknown());
+        }
+        let file = dir.join(format!("{name}.md"));
+        match std::fs::read_to_string(&file) {
+            Ok(text) => Self::parse(name, &text, &file),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(unknown()),
+            Err(error) => Err(RoleFault::Unreadable { name: name.to_owned(), file, error: error.to_string() }),
+        }
+    }
+
+    /// The names of all roles, sorted.
+    pub fn names(paths: &Paths) -> Vec<String> {
+        let files = std::fs::read_dir(&paths.roles_dir).into_iter().flatten().flatten();
+        let names = files.filter_map(|file| {
+            let path = file.path();
+            let name = path.file_stem()?.to_str()?;
+            let role = path.extension()? == "md" && !name.starts_with('.') && path.is_file();
+            role.then(|| name.to_owned())
+        });
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+
+    /// A role that was only typed (`--temp-role`).
+    pub fn temporary(text: impl Into<String>) -> Self {
+        Self { prompt: text.into(), ..Self::default() }
+    }
+
+    /// What `text`, which stands in `file`, says.
+    pub fn parse(name: &str, text: &str, file: &Path) -> Result<(Self, Vec<Warning>), RoleFault> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut role = Self { name: name.to_owned(), ..Self::default() };
+        let mut warnings = Vec::new();
+        let (front, prompt) = split(text);
+        role.prompt = prompt.trim().to_owned();
+        if let Some(front) = front {
+            let parsed = Node::read(front, file);
+            let node = parsed.map_err(|error| RoleFault::FrontMatter { name: name.to_owned(), error })?;
+            if node.pairs().is_none() && !node.is_null() {
+                let error = format!("`{}` is {}; accepted is a mapping", file.display(), node.kind());
+                return Err(RoleFault::FrontMatter { name: name.to_owned(), error });
+            }
+            for pair in node.pairs().unwrap_or_default() {
+                let at = format!("`{}` line {}", file.display(), pair.line);
+                match role.settings.read(&pair.key, &pair.node) {
+                    Some(Ok(())) => {}
+                    Some(Err(accepted)) => {
+                        let (key, given) = (&pair.key, pair.node.given());
+                        let text = format!("{at}: `{key}` is {given}; accepted is {accepted}. It does not count");
+                        warnings.push(Warning::hint(text));
+                    }
+                    None => warnings.push(Warning::hint(format!("{at}: a role has no key `{}`", pair.key))),
+                }
+            }
+        }
+        Ok((role, warnings))
+    }
+
+    /// The messages of a conversation that this role begins: its examples, and what the user says.
+    ///
+    /// With `__INPUT__` the whole role is what the user says; else it is the system message.
+    pub fn messages(&self, facts: &Facts, input: Vec<Part>) -> Vec<Message> {
+        let prompt = facts.fill(&self.prompt);
+        if prompt.contains(INPUT) {
+            return vec![Message::User(embed(&prompt, input))];
+        }
+        let (system, examples) = examples(&prompt);
+        let system = (!system.is_empty()).then(|| Message::System(system.to_owned()));
+        let examples = examples.into_iter().flat_map(|(input, output)| {
+            [Message::user(input), Message::Assistant { text: output.to_owned(), calls: Vec::new() }]
+        });
+        system.into_iter().chain(examples).chain([Message::User(input)]).collect()
+    }
+}
+
+/// What a role may say of the machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Facts {
+    /// `{{__os__}}`.
+    pub os: String,
+    /// `{{__shell__}}`.
+    pub shell: String,
+    /// `{{__now__}}`.
+    pub now: String,
+    /// `{{__cwd__}}`.
+    pub cwd: String,
+    /// `{{__arch__}}`.
+    pub arch: String,
+    /// `{{__locale__}}`.
+    pub locale: String,
+}
+
+impl Facts {
+    /// Asks the machine.
+    pub fn gather(environment: &Environment) -> Self {
+        let named =
+            |names: &[&str]| names.iter().find_map(|name| environment.get(name).filter(|value| !value.is_empty()));
+        let shell = named(if cfg!(windows) { &["COMSPEC"] } else { &["SHELL"] }).unwrap_or_default();
+        let shell = Path::new(&shell).file_stem().map_or_else(|| "sh".to_owned(), |name| name.to_string_lossy().into());
+        let locale = named(&["LC_ALL", "LC_MESSAGES", "LANG"]).unwrap_or_else(|| "C".to_owned());
+        Self {
+            os: std::env::consts::OS.to_owned(),
+            shell,
+            now: chrono::Local::now().to_rfc3339_opts(chrono::SecondsFormat::Secs, false),
+            cwd: std::env::current_dir().map(|dir| dir.display().to_string()).unwrap_or_default(),
+            arch: std::env::consts::ARCH.to_owned(),
+            locale: locale.split('.').next().unwrap_or_default().to_owned(),
+        }
+    }
+
+    /// `text` with each `{{__name__}}` filled in; what is filled in is not looked at again.
+    pub fn fill(&self, text: &str) -> String {
+        let (mut filled, mut from) = (String::with_capacity(text.len()), 0);
+        for found in super::placeholders(text) {
+            let Some(value) = self.get(found.name) else { continue };
+            filled.push_str(text.get(from..found.start).unwrap_or_default());
+            filled.push_str(value);
+            from = found.end;
+        }
+        filled.push_str(text.get(from..).unwrap_or_default());
+        filled
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        match name {
+            "__os__" => Some(&self.os),
+            "__shell__" => Some(&self.shell),
+            "__now__" => Some(&self.now),
+            "__cwd__" => Some(&self.cwd),
+            "__arch__" => Some(&self.arch),
+            "__locale__" => Some(&self.locale),
+            _ => None,
+        }
+    }
+}
+
+/// The front matter, with its first `---` so that its lines are the file's, and the rest. A first `---` that no other
+/// follows is a rule of Markdown.
+fn split(text: &str) -> (Option<&str>, &str) {
+    let mut lines = text.split_inclusive('\n');
+    let Some(first) = lines.next().filter(|line| line.trim_end() == "---") else { return (None, text) };
+    let mut end = first.len();
+    for line in lines {
+        if line.trim_end() == "---" {
+            return (text.get(..end), text.get(end + line.len()..).unwrap_or_default());
+        }
+        end += line.len();
+    }
+    (None, text)
+}
+
+/// The text before the first example, and the examples.
+fn examples(prompt: &str) -> (&str, Vec<(&str, &str)>) {
+    let mut parts = prompt.split(EXAMPLE_INPUT);
+    let system = parts.next().unwrap_or_default().trim();
+    let pairs = parts.map(|part| part.split_once(EXAMPLE_OUTPUT));
+    let pairs: Option<Vec<_>> = pairs.map(|pair| pair.map(|(input, output)| (input.trim(), output.trim()))).collect();
+    // An input without an output is no example, and leaving it out would lose words of the role.
+    pairs.map_or((prompt, Vec::new()), |pairs| (system, pairs))
+}
+
+/// The prompt with the user's text in it; pictures follow.
+fn embed(prompt: &str, input: Vec<Part>) -> Vec<Part> {
+    let (mut texts, mut others) = (Vec::new(), Vec::new());
+    for part in input {
+        match part {
+            Part::Text(text) => texts.push(text),
+            other @ Part::Image { .. } => others.push(other),
+        }
+    }
+    let mut parts = vec![Part::Text(prompt.replace(INPUT, &texts.join("\n")))];
+    parts.extend(others);
+    parts
+}
+
+fn close(closest: &[String]) -> String {
+    let names: Vec<String> = closest.iter().map(|name| format!("`{name}`")).collect();
+    if names.is_empty() { String::new() } else { format!("; the closest are {}", names.join(", ")) }
+}
+
+#[cfg(test)]
+mod tests;
