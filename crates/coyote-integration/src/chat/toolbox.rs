@@ -6,7 +6,7 @@
 use super::{Round, Running, Toolbox, TurnView};
 use crate::{
     app_state::AppState,
-    context::Scope,
+    context::{Layers, Scope},
     functions::{Approval, Asker, CallWatch, LocalTools, LoopGuard, ReplyRun, ToolCall, ToolResult, run_reply},
     mcp::ServerState,
     model::Function,
@@ -27,6 +27,8 @@ pub struct Tools {
     pub app: Arc<AppState>,
     /// The servers that the conversation uses, in order (S5).
     pub enabled: Vec<ServerName>,
+    /// What narrows them and their tools.
+    pub layers: Layers,
     /// The local tools that it uses.
     pub local: Arc<dyn LocalTools>,
     /// What needs a yes (S40).
@@ -55,7 +57,8 @@ impl Tools {
         approval: Arc<Approval>,
         asker: Arc<dyn Asker>,
     ) -> Self {
-        Self { app, enabled, local, approval, asker, ceiling: Ceiling::default(), memory: Arc::default() }
+        let layers = Layers::new(&app.config);
+        Self { app, enabled, layers, local, approval, asker, ceiling: Ceiling::default(), memory: Arc::default() }
     }
 
     /// The enabled servers that are ready now.
@@ -73,7 +76,7 @@ impl Tools {
 
 impl Toolbox for Tools {
     fn declare(&self) -> Box<dyn Round> {
-        let scope = Scope::new(&self.app, self.ready(), self.local.as_ref());
+        let (scope, _) = Scope::of_layers(&self.app, self.ready(), self.local.as_ref(), &self.layers);
         let mut memory = self.memory();
         let warnings = scope.declared.warnings.iter();
         let notes = warnings.filter(|warning| memory.told.insert((*warning).clone())).cloned().collect();

@@ -21,12 +21,55 @@ pub(super) struct Args {
     #[arg(long, global = true)]
     pub(super) no_workspace_mcp: bool,
 
-    /// A chat message; chat is not built yet
-    #[arg(value_name = "TEXT")]
-    pub(super) text: Vec<String>,
+    #[command(flatten)]
+    pub(super) chat: ChatArgs,
 
     #[command(subcommand)]
     pub(super) command: Option<Command>,
+}
+
+/// One turn of chat.
+#[derive(Debug, clap::Args)]
+pub(super) struct ChatArgs {
+    /// The model, as `client:name`
+    #[arg(short, long, value_name = "MODEL")]
+    pub(super) model: Option<String>,
+
+    /// The role that begins the conversation
+    #[arg(short, long, value_name = "NAME", conflicts_with = "temp_role")]
+    pub(super) role: Option<String>,
+
+    /// A role that is this text
+    #[arg(long, value_name = "TEXT")]
+    pub(super) temp_role: Option<String>,
+
+    /// Attach a file, a glob or a URL; may be repeated
+    #[arg(short, long = "file", value_name = "FILE")]
+    pub(super) files: Vec<String>,
+
+    /// Print the reply when it is whole
+    #[arg(short = 'S', long)]
+    pub(super) no_stream: bool,
+
+    /// Print the request, and send nothing
+    #[arg(long)]
+    pub(super) dry_run: bool,
+
+    /// Run every tool that is called without asking
+    #[arg(long)]
+    pub(super) yes: bool,
+
+    /// List the models
+    #[arg(long)]
+    pub(super) list_models: bool,
+
+    /// List the roles
+    #[arg(long)]
+    pub(super) list_roles: bool,
+
+    /// What is said; what stands on stdin is appended
+    #[arg(value_name = "TEXT")]
+    pub(super) text: Vec<String>,
 }
 
 /// What `coyote` does beside chat.
@@ -90,7 +133,7 @@ mod tests {
         let parse = |words: &[&str]| Args::try_parse_from([&["coyote"], words].concat());
         assert!(parse(&["mcp", "list"]).unwrap().command.is_some());
         let chat = parse(&["what", "is", "mcp"]).unwrap();
-        assert!(chat.command.is_none() && chat.text == ["what", "is", "mcp"]);
+        assert!(chat.command.is_none() && chat.chat.text == ["what", "is", "mcp"]);
         assert!(parse(&["help", "me"]).unwrap().command.is_none());
     }
 

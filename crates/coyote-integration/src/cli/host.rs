@@ -8,6 +8,7 @@ use crate::{
     report::Report,
 };
 use mcp_catalog::{PortError, ServerName, ServerPort};
+use mcp_render::ErrorShape;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
@@ -41,6 +42,26 @@ impl Host {
             Some(Settled { name, state, .. }) => self.connected(&name, state).map(|port| Session::new(self, port)),
             None => Err(Failure::cancelled()),
         }
+    }
+
+    /// Starts these servers at once and waits until each is ready or has failed. One that fails is a warning, and the rest
+    /// work (S14).
+    pub(super) async fn start(&self, servers: &[ServerName]) -> Result<(), Failure> {
+        let tell = |shape: &ErrorShape| self.report.warn(format!("{} ({})", shape.tool_call_error, shape.code));
+        let mut entries = Vec::new();
+        for server in servers.iter().filter_map(|name| self.app.servers.get(name.as_str()).ok()) {
+            match server.startable() {
+                Ok(entry) => entries.push(entry.clone()),
+                Err(why) => tell(&why.shape()),
+            }
+        }
+        let mut settling = self.app.start(entries);
+        while let Some(settled) = self.until_cancelled(settling.next()).await? {
+            if let Err(failure) = self.connected(&settled.name, settled.state) {
+                tell(&failure.shape);
+            }
+        }
+        Ok(())
     }
 
     /// The port of a server that has settled, or why there is none.

@@ -5,6 +5,7 @@
 //! can answer it.
 
 mod args;
+mod chat;
 mod exit;
 mod hints;
 mod host;

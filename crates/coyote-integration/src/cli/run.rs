@@ -3,7 +3,7 @@
 //! Whatever happens to the command, the servers are shut down, and the process ends by returning from `main`.
 
 use super::{
-    args::{Args, Command, McpCommand},
+    args::{Args, ChatArgs, Command, McpCommand},
     exit::{Failed, Status},
     host::Host,
     info, question,
@@ -79,10 +79,12 @@ async fn perform(args: Args, app: AppState, report: &Arc<Report>) -> Status {
     if args.info {
         return info::run(&host(app, cancel));
     }
-    let Some(Command::Mcp(mcp)) = args.command else { return no_chat(report) };
-    let json = mcp.command.json();
-    let app =
-        if args.no_workspace_mcp { Ok(app) } else { with_workspace(app, mcp.command.need(), &cancel, report).await };
+    let task = match args.command {
+        Some(Command::Mcp(mcp)) => Task::Mcp(mcp.command),
+        None => Task::Chat(args.chat),
+    };
+    let json = task.json();
+    let app = if args.no_workspace_mcp { Ok(app) } else { with_workspace(app, task.need(), &cancel, report).await };
     let host = match app {
         Ok(app) => host(app, cancel),
         Err(failed) => return tell(&failed, json, report),
@@ -90,7 +92,7 @@ async fn perform(args: Args, app: AppState, report: &Arc<Report>) -> Status {
     // A task of its own: a defect in it must not skip what follows.
     let mut running = tokio::spawn({
         let host = host.clone();
-        async move { mcp.command.run(&host).await }
+        async move { task.run(&host).await }
     });
     let status = tokio::select! {
         outcome = &mut running => match outcome {
@@ -138,10 +140,34 @@ fn tell(failed: &Failed, json: bool, report: &Report) -> Status {
     failed.failure.status()
 }
 
-fn no_chat(report: &Report) -> Status {
-    report.failure("Chat is not built yet: this version uses MCP servers without a model");
-    report.note("Start with `coyote mcp list`, `coyote mcp read coyote coyote://manual/start`, or `coyote --help`");
-    Status::Usage
+/// What is to be done with servers.
+enum Task {
+    Mcp(McpCommand),
+    Chat(ChatArgs),
+}
+
+impl Task {
+    const fn json(&self) -> bool {
+        match self {
+            Self::Mcp(command) => command.json(),
+            Self::Chat(_) => false,
+        }
+    }
+
+    fn need(&self) -> Need<'_> {
+        match self {
+            Self::Mcp(command) => command.need(),
+            Self::Chat(chat) if chat.lists() => Need::Nothing,
+            Self::Chat(_) => Need::All,
+        }
+    }
+
+    async fn run(self, host: &Host) -> Result<Status, Failed> {
+        match self {
+            Self::Mcp(command) => command.run(host).await,
+            Self::Chat(chat) => Box::pin(chat.run(host)).await,
+        }
+    }
 }
 
 impl McpCommand {

@@ -5,7 +5,6 @@ use crate::cli::{
     host::Host,
 };
 use crate::{context::Scope, functions::NoLocalTools};
-use mcp_render::ErrorShape;
 use serde_json::Value;
 
 /// Print the functions that a model would get, as JSON
@@ -36,23 +35,7 @@ impl FunctionsArgs {
 /// Every enabled server, started at once. One that fails is a warning, and the rest work (S14).
 async fn all(host: &Host) -> Result<Scope, Failed> {
     host.warn(None);
-    let enabled = host.app.servers.enabled(None);
-    let configured = enabled.servers.iter().filter_map(|name| host.app.servers.get(name.as_str()).ok());
-    let (mut entries, tell) = (Vec::new(), |shape: &ErrorShape| {
-        host.report.warn(format!("{} ({})", shape.tool_call_error, shape.code));
-    });
-    for server in configured {
-        match server.startable() {
-            Ok(entry) => entries.push(entry.clone()),
-            Err(why) => tell(&why.shape()),
-        }
-    }
-    let mut settling = host.app.start(entries);
-    while let Some(settled) = host.until_cancelled(settling.next()).await? {
-        if let Err(failure) = host.connected(&settled.name, settled.state) {
-            tell(&failure.shape);
-        }
-    }
+    host.start(&host.app.servers.enabled(None).servers).await?;
     Ok(Scope::new(&host.app, host.app.registry.runtime(), &NoLocalTools))
 }
 
