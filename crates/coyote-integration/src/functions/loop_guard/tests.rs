@@ -65,7 +65,7 @@ fn a_test_that_fails_alike_after_each_new_edit_is_no_loop_and_two_calls_in_turn_
     let mut guard = LoopGuard::default();
     let refused: Vec<bool> =
         (0..6).map(|_| run(&mut guard, &test, json!("x")) | run(&mut guard, &look, json!("y"))).collect();
-    assert_eq!(refused.iter().filter(|refused| !**refused).count(), 4, "{refused:?}");
+    assert_eq!(refused.iter().filter(|refused| !**refused).count(), 3, "{refused:?}");
 }
 
 #[test]
