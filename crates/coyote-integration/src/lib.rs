@@ -8,6 +8,7 @@
 
 pub mod app_state;
 pub mod builtin;
+pub mod chat;
 pub mod cli;
 pub mod config;
 pub mod context;

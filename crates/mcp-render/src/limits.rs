@@ -75,12 +75,18 @@ pub const CLOSEST_ITEMS: usize = 5;
 pub const LOCAL_OUTPUT_MAX_BYTES: usize = 16 << 20;
 /// How much of the end of a failed local tool's stderr is shown.
 pub const STDERR_TAIL_MAX_BYTES: usize = 2_048;
-/// How much of a call's arguments is shown in a question (S40).
-pub const QUESTION_ARGUMENTS_MAX_BYTES: usize = 4_096;
 /// The most entries of a directory listing, and the most paths that a pattern finds.
 pub const LOCAL_PATHS_MAX_ITEMS: usize = 1_000;
 /// The most files that one search in files looks into.
 pub const LOCAL_SEARCH_MAX_FILES: usize = 20_000;
+/// The most bytes of one file that is attached to a message: 10 MiB.
+pub const ATTACHED_FILE_BYTES: usize = 10 << 20;
+/// The most bytes of all files of one message: 20 MiB.
+pub const ATTACHED_BYTES: usize = 20 << 20;
+/// The most files of one glob.
+pub const ATTACHED_FILES: usize = 100;
+/// The most bytes of a call's arguments that a question about it shows (S40).
+pub const ASKED_ARGUMENTS_BYTES: usize = 4_096;
 
 /// When a host's log is put aside: 10 MiB (host.md "Files").
 pub const LOG_FILE_MAX_BYTES: u64 = 10 << 20;

@@ -9,7 +9,7 @@ use super::{
     eval_mcp::dispatch, partition,
 };
 use futures_util::future::{join, join_all};
-use mcp_catalog::closest;
+use mcp_catalog::{ProgressSink, closest};
 use mcp_meta::{Answer, Declarations, MetaContext};
 use mcp_render::{Code, ErrorShape, QUOTED_JSON_MAX_BYTES, QUOTED_NAME_MAX_BYTES, cut};
 use serde_json::{Value, json};
@@ -18,6 +18,11 @@ use serde_json::{Value, json};
 pub trait CallWatch: Send + Sync {
     /// The call runs now.
     fn started(&self, _call: &ToolCall) {}
+
+    /// Where the progress goes that a server reports of this call.
+    fn progress(&self, _call: &ToolCall) -> Option<ProgressSink> {
+        None
+    }
 
     /// The call has its result. One that was refused has not started.
     fn finished(&self, _call: &ToolCall, _result: &ToolResult) {}
@@ -121,7 +126,9 @@ impl ReplyRun<'_> {
     async fn at_once(&self, calls: Vec<Placed>) -> Vec<Ran> {
         let running = calls.into_iter().map(|(place, call)| async move {
             self.watch.started(&call);
-            let answer = dispatch(self.context, &call).await;
+            let mut context = self.context.clone();
+            context.budget.progress = self.watch.progress(&call).or(context.budget.progress);
+            let answer = dispatch(&context, &call).await;
             self.ran(place, call, answer)
         });
         join_all(running).await
