@@ -467,7 +467,21 @@ const RULES: &[(&str, Proof)] = &[
             "a_command_that_fails_says_why_and_what_to_do",
         ]),
     ),
-    ("S40", Later(4)),
+    (
+        "S40",
+        Tests(&[
+            "only_invoke_and_tools_that_change_something_ask",
+            "trust_counts_in_the_users_own_file_and_the_embedded_server_is_trusted_until_it_is_replaced",
+            "a_workspace_server_is_never_trusted_whatever_its_entry_says",
+            "never_waives_the_servers_questions_and_yes_waives_all",
+            "without_a_terminal_every_call_is_denied_and_the_way_out_is_named",
+            "yes_is_for_once_no_is_a_denial_and_a_missing_answer_is_no",
+            "always_is_kept_for_that_tool_of_that_entry_and_a_namesake_inherits_nothing",
+            "this_server_is_for_the_session_and_not_kept",
+            "the_calls_of_one_reply_are_asked_about_together_in_call_order_and_only_those_with_a_yes_run",
+            "without_a_terminal_what_would_change_something_is_not_run",
+        ]),
+    ),
     (
         "S41",
         Tests(&[

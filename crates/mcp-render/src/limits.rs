@@ -71,6 +71,14 @@ pub const SEARCH_MAX_ITEMS: usize = 50;
 /// How many close matches an unknown id is answered with (S23).
 pub const CLOSEST_ITEMS: usize = 5;
 
+/// What is kept of the output of a local tool, and the largest file that is searched or handed on whole: 16 MiB.
+pub const LOCAL_OUTPUT_MAX_BYTES: usize = 16 << 20;
+/// How much of the end of a failed local tool's stderr is shown.
+pub const STDERR_TAIL_MAX_BYTES: usize = 2_048;
+/// The most entries of a directory listing, and the most paths that a pattern finds.
+pub const LOCAL_PATHS_MAX_ITEMS: usize = 1_000;
+/// The most files that one search in files looks into.
+pub const LOCAL_SEARCH_MAX_FILES: usize = 20_000;
 /// The most bytes of one file that is attached to a message: 10 MiB.
 pub const ATTACHED_FILE_BYTES: usize = 10 << 20;
 /// The most bytes of all files of one message: 20 MiB.

@@ -65,6 +65,18 @@ pub const PAGES: &[Page] = &[
         text: include_str!("../../../../docs/src/gating.md"),
     },
     Page {
+        name: "tools",
+        title: "Tools on your machine",
+        description: "Built-in tools, your own in functions/, what a program inherits, limits",
+        text: include_str!("../../../../docs/src/tools.md"),
+    },
+    Page {
+        name: "approval",
+        title: "What is asked before it runs",
+        description: "Which calls ask, what each answer lasts for, trust, --yes, without a terminal",
+        text: include_str!("../../../../docs/src/approval.md"),
+    },
+    Page {
         name: "connections",
         title: "Connections",
         description: "Deadlines, stopping, what happens when a server goes away, servers without a handshake",

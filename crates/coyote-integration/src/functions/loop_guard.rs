@@ -60,7 +60,8 @@ impl LoopGuard {
         match self.seen.get_mut(&key) {
             Some(seen) if seen.result == result => seen.times += 1,
             _ => {
-                self.seen.clear();
+                // The results stay known: what comes again is nothing new.
+                self.seen.values_mut().for_each(|seen| seen.times = 0);
                 self.seen.insert(key, Seen { result, times: 1 });
             }
         }

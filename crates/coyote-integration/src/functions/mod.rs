@@ -8,6 +8,7 @@ mod approval;
 mod declarations;
 mod eval;
 mod eval_mcp;
+mod local_tools;
 mod loop_guard;
 mod partition;
 mod reply;
@@ -19,6 +20,7 @@ pub use approval::{
 pub use declarations::declarations_of;
 pub use eval::{LocalCall, LocalScope, LocalTools, NoLocalTools, eval, run_calls};
 pub use eval_mcp::eval_mcp;
+pub use local_tools::{BUILTINS, Builtin, LocalSetup, LocalToolBox, tool_name, withheld_names};
 pub use loop_guard::LoopGuard;
 pub use partition::{Partition, partition};
 pub use reply::{CallWatch, ReplyRun, Unwatched, run_reply};

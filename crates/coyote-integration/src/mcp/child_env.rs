@@ -66,6 +66,17 @@ impl ParentEnv {
     }
 }
 
+impl ParentEnv {
+    /// The environment of a program on this machine that is no server: everything but these names (S47).
+    pub fn without<T: AsRef<str>>(&self, withheld: &[T]) -> ChildEnv {
+        let is = |name: &OsStr, withheld: &str| {
+            if cfg!(windows) { name.eq_ignore_ascii_case(withheld) } else { name == withheld }
+        };
+        let kept = self.0.iter().filter(|(name, _)| !withheld.iter().any(|withheld| is(name, withheld.as_ref())));
+        ChildEnv(kept.map(|(name, value)| (name.clone(), value.clone())).collect())
+    }
+}
+
 impl FromIterator<(OsString, OsString)> for ParentEnv {
     fn from_iter<I: IntoIterator<Item = (OsString, OsString)>>(variables: I) -> Self {
         Self(variables.into_iter().collect())

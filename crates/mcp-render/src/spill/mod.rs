@@ -119,6 +119,11 @@ pub enum ReadBack {
         /// The function's name.
         function: String,
     },
+    /// The file itself, for what this machine's own tools wrote.
+    File {
+        /// The function that reads files, where there is one; its parameter is `path`.
+        function: Option<String>,
+    },
 }
 
 impl ReadBack {
@@ -131,6 +136,10 @@ impl ReadBack {
             Self::Describe { function } => format!(
                 "All of it: `{function}` with `kind` `spill` and `tool` `{sha256}`, and `pattern` or `offset` for a part"
             ),
+            Self::File { function: Some(function) } => {
+                format!("All of it: `{function}` with this `path`, and `offset` for a part")
+            }
+            Self::File { function: None } => "All of it is in the file at `path`".into(),
         }
     }
 
@@ -139,6 +148,7 @@ impl ReadBack {
         match self {
             Self::Read { function } => format!("read with `{function}`"),
             Self::Describe { .. } => "this server declares no resources, so it cannot be read".into(),
+            Self::File { .. } => "no server, so it cannot be read".into(),
         }
     }
 }
