@@ -10,7 +10,9 @@ use super::{
     host::Host,
 };
 use crate::{
-    chat::{Display, Sampling, Taken, TerminalAsker, Tools, Transcript, Turn, TurnEnd, input, turn::MAX_ROUNDS},
+    chat::{
+        Sampling, Taken, TerminalAsker, Tools, Transcript, Turn, TurnEnd, display::Display, input, turn::MAX_ROUNDS,
+    },
     config::{ClientConfig, Facts, Role, Settings},
     context::{Layer, Layers, Scope},
     functions::{Approval, ApprovalPolicy, ApprovalStore, LocalSetup, LocalToolBox, LocalTools, withheld_names},

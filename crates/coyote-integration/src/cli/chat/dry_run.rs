@@ -1,7 +1,7 @@
 //! `--dry-run`: the request that would be sent, as JSON. Nothing of a key is in it; pictures are sizes.
 
 use crate::{
-    chat::{Toolbox, Transcript, Turn},
+    chat::{Transcript, Turn},
     model::{Function, Message, Part},
 };
 use serde_json::{Value, json};
@@ -29,12 +29,15 @@ fn message(message: &Message) -> Value {
         Message::System(text) => json!({"role": "system", "content": text}),
         Message::User(parts) => json!({"role": "user", "content": parts.iter().map(part).collect::<Vec<_>>()}),
         Message::Assistant { text, calls } => {
-            let calls: Vec<Value> =
-                calls.iter().map(|call| json!({"id": call.id, "name": call.name, "arguments": call.arguments})).collect();
+            let calls: Vec<Value> = calls
+                .iter()
+                .map(|call| json!({"id": call.id, "name": call.name, "arguments": call.arguments}))
+                .collect();
             json!({"role": "assistant", "content": text, "calls": calls})
         }
         Message::Results(results) => {
-            let results: Vec<Value> = results.iter().map(|result| json!({"id": result.id, "output": result.output})).collect();
+            let results: Vec<Value> =
+                results.iter().map(|result| json!({"id": result.id, "output": result.output})).collect();
             json!({"role": "tool", "results": results})
         }
     }
