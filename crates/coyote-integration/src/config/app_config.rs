@@ -19,7 +19,7 @@ use std::{
 };
 
 /// How long a local tool may run, unless the file says otherwise.
-pub(super) const TOOL_TIMEOUT: Duration = Duration::from_secs(1800);
+pub(super) const TOOL_TIMEOUT: Duration = Duration::from_mins(30);
 
 /// How the line editor's keys are bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -238,13 +238,11 @@ pub(super) fn wrong(file: &Path, name: &str, node: &Node, accepted: &str) -> War
 
 /// Why a key is not read.
 pub(super) fn unread(name: &str) -> String {
-    match foreign(name) {
-        Some(feature) => format!("belongs to {feature}, which this program has not"),
-        None => {
-            let closest = closest(name, KEYS.iter().map(|key| key.name));
-            closest.first().map_or_else(|| "unknown".to_owned(), |key| format!("unknown; the closest is `{key}`"))
-        }
+    if let Some(feature) = foreign(name) {
+        return format!("belongs to {feature}, which this program has not");
     }
+    let closest = closest(name, KEYS.iter().map(|key| key.name));
+    closest.first().map_or_else(|| "unknown".to_owned(), |key| format!("unknown; the closest is `{key}`"))
 }
 
 #[cfg(test)]
