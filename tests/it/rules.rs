@@ -83,7 +83,7 @@ const RULES: &[(&str, Proof)] = &[
             "xtask_is_audited_like_everybody_else",
         ]),
     ),
-    ("R12", Later(4)),
+    ("R12", Tests(&["a_server_with_resources_alone_survives_the_selection"])),
     ("R13", Later(6)),
     ("R14", Later(6)),
     (
@@ -110,6 +110,7 @@ const RULES: &[(&str, Proof)] = &[
             "a_name_without_prefix_and_server_part_is_no_meta_function",
             "a_server_part_that_holds_a_prefix_is_kept_whole",
             "a_name_taken_apart_is_the_name_put_together",
+            "list_tools_hides_exactly_the_meta_functions",
         ]),
     ),
     (
@@ -136,6 +137,8 @@ const RULES: &[(&str, Proof)] = &[
         Tests(&[
             "a_setting_is_expanded_in_order_and_each_server_once",
             "only_known_servers_are_enabled_and_none_twice",
+            "a_request_declares_the_servers_of_the_most_specific_layer_in_its_order",
+            "disabled_servers_are_no_members_of_all_and_unknown_ones_are_reported_once",
         ]),
     ),
     (
@@ -153,6 +156,7 @@ const RULES: &[(&str, Proof)] = &[
             "a_hidden_tool_answers_exactly_like_a_missing_one",
             "an_allowlist_in_mcp_json_hides_tools",
             "a_further_layer_never_shows_a_hidden_tool",
+            "a_layer_narrows_the_tools_of_an_entry_and_of_the_layers_below",
         ]),
     ),
     (

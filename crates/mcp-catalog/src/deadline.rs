@@ -14,6 +14,8 @@ pub const PROMPT: Duration = Duration::from_mins(1);
 pub const CALL: Duration = Duration::from_mins(2);
 /// The cap on a request whose clock progress keeps restarting.
 pub const TOTAL: Duration = Duration::from_mins(30);
+/// A local tool's run, unless `tool_timeout` says otherwise.
+pub const LOCAL_TOOL: Duration = Duration::from_mins(30);
 /// A completion, and the listings that only improve an error (S19, S37).
 pub const QUICK: Duration = Duration::from_secs(2);
 /// One listing of a kind that was not declared: `doctor` asks for it, and for nothing that depends on it (S4).

@@ -1,8 +1,9 @@
-//! `coyote --info`: where the files are. It shows no content of theirs, and no secret.
+//! `coyote --info`: where the files are, and what of them is not in use. It shows no content of theirs, and no secret.
 
 use super::{exit::Status, host::Host};
 use crate::{
     config::{AppConfig, Trust, WorkspaceFile, workspace_file, workspace_places},
+    mcp::Transport,
     table::table,
 };
 use std::path::Path;
@@ -57,7 +58,13 @@ pub(super) fn run(host: &Host) -> Status {
 /// What is configured and cannot be used: a line each.
 fn not_in_use(host: &Host) -> Vec<String> {
     let app = &host.app;
-    let servers = app.servers.iter().filter_map(|server| server.startable().err()).map(|why| why.to_string());
+    let servers = app.servers.iter().filter_map(|server| match (server.startable(), &server.entry.transport) {
+        (Err(why), _) => Some(why.to_string()),
+        (Ok(entry), Transport::Unsupported { reason }) => {
+            Some(format!("Server `{}` cannot be used: {reason}", entry.name))
+        }
+        (Ok(_), _) => None,
+    });
     let clients = app.config.clients.iter().filter_map(|client| {
         let missing = app.config.missing_secret(&client.name, &app.environment)?;
         Some(format!("Client `{}` cannot be used: {missing}", client.name))

@@ -11,15 +11,12 @@ use super::{
     yaml::{Node, Pair},
 };
 use crate::functions::McpApproval;
-use mcp_catalog::closest;
+use mcp_catalog::{closest, deadline};
 use std::{
     io,
     path::{Path, PathBuf},
     time::Duration,
 };
-
-/// How long a local tool may run, unless the file says otherwise.
-pub(super) const TOOL_TIMEOUT: Duration = Duration::from_secs(1800);
 
 /// How the line editor's keys are bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -156,7 +153,7 @@ impl Default for AppConfig {
             compression_threshold: None,
             summarization_prompt: None,
             max_tool_result_chars: None,
-            tool_timeout: TOOL_TIMEOUT,
+            tool_timeout: deadline::LOCAL_TOOL,
             clients: Vec::new(),
             secrets: Vec::new(),
         }
@@ -238,13 +235,11 @@ pub(super) fn wrong(file: &Path, name: &str, node: &Node, accepted: &str) -> War
 
 /// Why a key is not read.
 pub(super) fn unread(name: &str) -> String {
-    match foreign(name) {
-        Some(feature) => format!("belongs to {feature}, which this program has not"),
-        None => {
-            let closest = closest(name, KEYS.iter().map(|key| key.name));
-            closest.first().map_or_else(|| "unknown".to_owned(), |key| format!("unknown; the closest is `{key}`"))
-        }
+    if let Some(feature) = foreign(name) {
+        return format!("belongs to {feature}, which this program has not");
     }
+    let closest = closest(name, KEYS.iter().map(|key| key.name));
+    closest.first().map_or_else(|| "unknown".to_owned(), |key| format!("unknown; the closest is `{key}`"))
 }
 
 #[cfg(test)]

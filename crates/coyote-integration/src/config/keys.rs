@@ -3,12 +3,12 @@
 
 use super::{
     AppConfig, Keybindings, Prelude, Settings, Wrap,
-    app_config::TOOL_TIMEOUT,
     lists::{Chosen, aliases},
     settings::globs,
     yaml::{Node, Yaml},
 };
 use crate::functions::McpApproval;
+use mcp_catalog::deadline;
 use std::{fmt::Write as _, path::Path, time::Duration};
 
 /// One key.
@@ -108,7 +108,7 @@ pub const KEYS: &[Key] = &[
         |c, n| option(&mut c.max_tool_result_chars, n, |n| usize::try_from(n.whole()?).ok().filter(|n| *n > 0)),
     ),
     set("tool_timeout", "How long a local tool may run", "seconds, more than 0", "1800", |c, n| {
-        or(&mut c.tool_timeout, n, TOOL_TIMEOUT, seconds)
+        or(&mut c.tool_timeout, n, deadline::LOCAL_TOOL, seconds)
     }),
     set(
         "compression_threshold",

@@ -118,7 +118,7 @@ impl Role {
         let mut role = Self { name: name.to_owned(), ..Self::default() };
         let mut warnings = Vec::new();
         let (front, prompt) = split(text);
-        role.prompt = prompt.trim().to_owned();
+        prompt.trim().clone_into(&mut role.prompt);
         if let Some(front) = front {
             let parsed = Node::read(front, file);
             let node = parsed.map_err(|error| RoleFault::FrontMatter { name: name.to_owned(), error })?;

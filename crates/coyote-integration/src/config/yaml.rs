@@ -10,7 +10,7 @@ use serde_saphyr::Spanned;
 use std::{fmt, path::Path, sync::LazyLock};
 
 /// The most nodes of one text, those that aliases repeat included.
-const MAX_NODES: usize = 20_000;
+const MAX_NODES: usize = 5_000;
 /// The deepest nesting.
 const MAX_DEPTH: usize = 16;
 
@@ -275,7 +275,10 @@ fn shown(text: &str, error: &serde_saphyr::Error, file: &Path) -> String {
     let name = file.display().to_string();
     let place = |error: &serde_saphyr::Error| error.location().map(|at| (at.line(), at.column()));
     let blotted = parse(&blot(text)).err().filter(|other| place(other) == place(error));
-    let options = serde_saphyr::render_options! { source_name: Some(name.as_str()) };
+    let options = serde_saphyr::render_options! {
+        formatter: &serde_saphyr::UserMessageFormatter,
+        source_name: Some(name.as_str()),
+    };
     let mut told = match &blotted {
         Some(blotted) => blotted.render_with_options(options),
         None => error.without_snippet().render_with_options(options),

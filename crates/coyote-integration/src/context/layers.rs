@@ -116,8 +116,6 @@ impl Layers {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::field_reassign_with_default, reason = "one field of it is private")]
-
     use super::*;
 
     fn settings(temperature: Option<f64>, model: Option<&str>, tools: Chosen) -> Settings {

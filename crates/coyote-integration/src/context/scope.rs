@@ -111,3 +111,6 @@ impl Scope {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

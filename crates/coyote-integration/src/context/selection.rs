@@ -46,7 +46,9 @@ pub fn select_enabled_functions<'a>(
     let tools: Vec<&str> = tools.into_iter().filter(|name| !is_mcp_meta_function(name)).collect();
     let mut selection = Selection { tools: &tools, mapping, used: BTreeSet::new(), enabled: EnabledTools::default() };
     if let Chosen::Names(names) = chosen {
-        names.iter().for_each(|name| selection.entry(name));
+        for name in names {
+            selection.entry(name);
+        }
     }
     selection.enabled
 }
@@ -83,7 +85,9 @@ impl Selection<'_> {
             self.tool(entry);
         } else if let Some((alias, members)) = self.mapping.get_key_value(entry) {
             if self.used.insert(alias) {
-                members.iter().for_each(|member| self.entry(member));
+                for member in members {
+                    self.entry(member);
+                }
             }
         } else if entry == ALL {
             self.tools.iter().for_each(|tool| self.tool(tool));

@@ -8,7 +8,7 @@ fn parse(text: &str) -> AppConfig {
 }
 
 fn told(config: &AppConfig) -> String {
-    config.warnings.iter().map(|warning| format!("{warning}\n")).collect()
+    config.warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
 /// A user's file, in which keys of other features stand beside ours.
@@ -87,9 +87,9 @@ fn a_users_file_is_read_as_it_is() {
 
 #[test]
 fn keys_that_are_not_read_are_each_named_once_with_their_reason() {
-    let ignored: String =
-        parse(FULL).ignored.iter().map(|IgnoredKey { name, line, why }| format!("{line} {name}: {why}\n")).collect();
-    insta::assert_snapshot!(ignored);
+    let ignored: Vec<String> =
+        parse(FULL).ignored.iter().map(|IgnoredKey { name, line, why }| format!("{line} {name}: {why}")).collect();
+    insta::assert_snapshot!(ignored.join("\n"));
 }
 
 #[test]

@@ -22,6 +22,7 @@ pub(in crate::config) struct SecretUse {
 
 /// What the key says.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_field_names, reason = "the clients are one of its parts")]
 pub(in crate::config) struct Clients {
     pub(in crate::config) clients: Vec<ClientConfig>,
     pub(in crate::config) secrets: Vec<SecretUse>,
@@ -85,9 +86,8 @@ impl Clients {
     fn key(&mut self, client: &mut ClientConfig, pair: &Pair, file: &Path) {
         let node = &pair.node;
         match pair.key.as_str() {
-            "type" => {}
             "name" if node.name().is_none() && !node.is_null() => self.wrong(file, node, "name", "text"),
-            "name" => {}
+            "type" | "name" => {}
             "api_base" => client.api_base = self.secret(client, pair, file),
             "api_key" => client.api_key = self.secret(client, pair, file),
             "models" => match node.items() {
@@ -133,7 +133,6 @@ impl Clients {
         for Pair { key, node, .. } in pairs {
             let bad = !node.is_null();
             match key.as_str() {
-                "name" | "type" => {}
                 "max_input_tokens" => model.max_input_tokens = node.whole(),
                 "max_output_tokens" => model.max_output_tokens = node.whole().and_then(|n| u32::try_from(n).ok()),
                 "supports_function_calling" => model.supports_function_calling = node.bool(),

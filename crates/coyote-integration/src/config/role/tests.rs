@@ -39,8 +39,8 @@ fn a_text_without_front_matter_is_the_whole_role() {
 fn a_wrong_or_unknown_key_of_a_role_is_a_warning_and_the_rest_counts() {
     let (role, warnings) = parse("---\ntemperature: hot\nstream: false\ntop_p: 0.5\n---\nText").unwrap();
     assert_eq!(role.settings.top_p, Some(0.5));
-    let told: String = warnings.iter().map(|warning| format!("{warning}\n")).collect();
-    insta::assert_snapshot!(told);
+    let told: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+    insta::assert_snapshot!(told.join("\n"));
 }
 
 #[test]
