@@ -35,6 +35,12 @@ pub const PAGES: &[Page] = &[
         text: include_str!("../../../../docs/src/start.md"),
     },
     Page {
+        name: "models",
+        title: "Models",
+        description: "Where models come from, clients and keys, what happens when a provider fails, the offline model",
+        text: include_str!("../../../../docs/src/models.md"),
+    },
+    Page {
         name: "servers",
         title: "Servers",
         description: "Add, show and remove servers by command; a workspace's own mcp.json and what trust covers",

@@ -185,7 +185,7 @@ impl GenaiModel {
             if let Some(step) = next.take()
                 && let Some(end) = collected.take(step, sink)
             {
-                return collected.ended(end, &self.about);
+                return collected.ended(&end, &self.about);
             }
             if collected.is_too_large() {
                 return collected.cut(self.about.too_large());

@@ -37,7 +37,7 @@ where
         let failure = tokio::select! {
             biased;
             () = cancel.cancelled() => return Err(cancelled()),
-            sent = send() => match sent {
+            outcome = send() => match outcome {
                 Ok(value) => return Ok(value),
                 Err(failure) => failure,
             },

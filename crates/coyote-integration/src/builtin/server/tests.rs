@@ -22,6 +22,7 @@ async fn the_embedded_server_lists_every_kind_without_a_note() {
         [
             "tool:check_config",
             "resource:coyote://manual/start",
+            "resource:coyote://manual/models",
             "resource:coyote://manual/servers",
             "resource:coyote://manual/configuration",
             "resource:coyote://manual/doctor",

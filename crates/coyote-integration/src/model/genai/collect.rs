@@ -102,9 +102,9 @@ impl Collected {
     }
 
     /// The whole reply.
-    pub(super) fn ended(mut self, end: Box<End>, about: &About) -> Reply {
+    pub(super) fn ended(mut self, end: &End, about: &About) -> Reply {
         let said = end.is_said(self.kind);
-        self.reply.calls = calls(end.calls);
+        self.reply.calls = calls(end.calls.clone());
         self.reply.usage = end.usage.as_ref().and_then(usage);
         self.reply.cut =
             if said { about.unnatural(end.reason.as_ref(), &self.reply) } else { Some(about.ended_early().error) };
@@ -138,7 +138,7 @@ pub(super) fn whole(answer: ChatResponse, about: &About) -> Reply {
 }
 
 /// A whole reply that the library threw away because the arguments of one call are no JSON; the model is to mend that call,
-/// and the others count (S38). Only its OpenAI side does so.
+/// and the others count (S38). Only its `OpenAI` side does so.
 pub(super) fn salvaged(error: &Error, kind: ClientKind, about: &About) -> Option<Reply> {
     let (Error::ChatResponseGeneration { response_body, .. }, ClientKind::OpenAi | ClientKind::OpenAiCompatible) =
         (error, kind)

@@ -252,10 +252,9 @@ fn host(base: &str) -> String {
 fn answered(failed: &Error) -> Option<(StatusCode, Option<&HeaderMap>, &str)> {
     match failed {
         Error::HttpError { status, headers, body, .. } => Some((*status, Some(headers), body)),
-        Error::WebModelCall { webc_error, .. } => match webc_error {
-            genai::webc::Error::ResponseFailedStatus { status, headers, body } => Some((*status, Some(headers), body)),
-            _ => None,
-        },
+        Error::WebModelCall {
+            webc_error: genai::webc::Error::ResponseFailedStatus { status, headers, body }, ..
+        } => Some((*status, Some(headers), body)),
         Error::WebStream { error, .. } => error.downcast_ref::<Error>().and_then(answered),
         _ => None,
     }

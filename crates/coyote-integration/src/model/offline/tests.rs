@@ -1,3 +1,5 @@
+//! What the offline model does with each command, and what it says of the rest. No network, no context.
+
 use super::*;
 
 struct Heard(std::sync::Mutex<String>);

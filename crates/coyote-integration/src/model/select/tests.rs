@@ -1,3 +1,5 @@
+//! Which models there are with which clients and which environment. Nothing here reaches a provider (S47).
+
 use super::*;
 use crate::config::ProcessEnv;
 
