@@ -8,4 +8,5 @@ pub mod filters;
 pub mod fixture;
 pub mod host;
 pub mod hostile;
+pub mod laws;
 pub mod transcript;
