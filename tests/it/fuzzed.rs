@@ -44,7 +44,10 @@ fn every_law_has_a_fuzz_target_and_every_target_a_law() {
     let manifest = fs::read_to_string(fuzz().join("Cargo.toml")).unwrap();
     for target in &targets {
         let call = format!("coyote_fuzz::laws::{target}(bytes)");
-        assert!(fs::read_to_string(fuzz().join(format!("fuzz_targets/{target}.rs"))).unwrap().contains(&call), "{call}");
+        assert!(
+            fs::read_to_string(fuzz().join(format!("fuzz_targets/{target}.rs"))).unwrap().contains(&call),
+            "{call}"
+        );
         assert!(manifest.contains(&format!("fuzz_targets/{target}.rs")), "{target} is not in the manifest");
     }
 }

@@ -19,7 +19,8 @@ use tokio::{
 const LIMIT: usize = 8_192;
 /// A call that takes so long hangs.
 const PATIENCE: Duration = Duration::from_secs(10);
-const GREETING: &str = r#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"resources":{}}}}"#;
+const GREETING: &str =
+    r#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"resources":{}}}}"#;
 
 /// What came of a stream.
 struct Met {
@@ -32,8 +33,11 @@ struct Met {
 pub fn raw_lines(bytes: &[u8]) {
     let [cut, stream @ ..] = bytes else { return };
     let filling = [b'x'; 3_000];
-    let stream: Vec<u8> =
-        stream.iter().flat_map(|byte| if *byte == 0xFE { filling.as_slice() } else { std::slice::from_ref(byte) }).copied().collect();
+    let stream: Vec<u8> = stream
+        .iter()
+        .flat_map(|byte| if *byte == 0xFE { filling.as_slice() } else { std::slice::from_ref(byte) })
+        .copied()
+        .collect();
     let met = meet(&stream, 64 << 10);
     lawful(&stream, &met);
     let pieces = meet(&stream, usize::from(*cut) + 1);

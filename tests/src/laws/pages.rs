@@ -22,7 +22,12 @@ pub fn pages(bytes: &[u8]) {
 
 /// A text that is ready to be paged.
 pub(super) fn text_item(text: &str) -> Settled {
-    Settled::Text(SettledText { uri: "law://text".to_owned(), mime_type: None, audience: Vec::new(), text: text.into() })
+    Settled::Text(SettledText {
+        uri: "law://text".to_owned(),
+        mime_type: None,
+        audience: Vec::new(),
+        text: text.into(),
+    })
 }
 
 /// The text of the page and of all that follow it. Every answer keeps the ceiling, every offset is further on.
@@ -34,7 +39,11 @@ pub(super) fn all_pages(item: &Settled, mut page: PageRequest) -> String {
         let text = answer.get("text").and_then(Value::as_str).expect("a page has text");
         all.push_str(text);
         let next = answer.get("next_offset").expect("a page says where the next one begins").as_u64();
-        assert_eq!(answer.get("truncated").and_then(Value::as_bool), Some(next.is_some()), "`truncated` and `next_offset`");
+        assert_eq!(
+            answer.get("truncated").and_then(Value::as_bool),
+            Some(next.is_some()),
+            "`truncated` and `next_offset`"
+        );
         let Some(next) = next else { return all };
         assert!(next > page.offset && !text.is_empty(), "the page at {} does not advance", page.offset);
         page.offset = next;
