@@ -194,7 +194,7 @@ fn long_structured_content_leaves_the_blocks_room_under_the_lowest_ceiling() {
     let answer = Desk::new().result(done(blocks, Some(json!({"a": "y".repeat(3_000)}))), 0);
     assert!(answer.to_string().len() <= crate::CEILING_MIN_BYTES, "{answer}");
     assert_eq!(answer["structuredContent"]["truncated"], true);
-    assert!(answer["content"][0]["shown_bytes"].as_u64().is_some_and(|shown| shown > 0), "{answer}");
+    assert_eq!(answer["content"][0]["text"], "\n".repeat(700));
     assert_eq!(answer["content"][1]["omitted_items"], 5);
 }
 
