@@ -1,8 +1,9 @@
 //! Both dispatch chains of the host, and where the features of a context come from (R4, R15, S6, S13, S25).
 
 use crate::rig::{Rig, resource};
-use coyote_integration::functions::{
-    LocalCall, LocalTools, NoLocalTools, ToolCall, eval, eval_mcp, partition, run_calls,
+use coyote_integration::{
+    functions::{LocalCall, LocalScope, LocalTools, NoLocalTools, ToolCall, eval, eval_mcp, partition, run_calls},
+    model::Function,
 };
 use mcp_render::Code;
 use serde_json::{Value, json};
@@ -79,11 +80,12 @@ struct Counting {
 }
 
 impl LocalTools for Counting {
-    fn names(&self) -> Vec<String> {
-        vec!["mcp_reader".to_owned(), "fs_cat".to_owned()]
+    fn functions(&self) -> Vec<Function> {
+        let own = |name: &str| Function { name: name.to_owned(), description: String::new(), parameters: json!({}) };
+        vec![own("mcp_reader"), own("fs_cat")]
     }
 
-    fn call<'a>(&'a self, name: &'a str, _arguments: &'a Value) -> Option<LocalCall<'a>> {
+    fn call<'a>(&'a self, name: &'a str, _arguments: &'a Value, _scope: &'a LocalScope) -> Option<LocalCall<'a>> {
         if !self.names().iter().any(|own| own == name) {
             return None;
         }

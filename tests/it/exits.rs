@@ -2,48 +2,22 @@
 //! connected again (S13, S15, S18).
 #![cfg(target_os = "linux")]
 
+mod bench;
+
 use crate::machine::{machine, run, shelf, with};
 use acceptance::{
     fixture::{Entry, read_wire_log, received},
-    host::{Host, is_running},
+    host::Host,
 };
-use coyote_integration::mcp::{Client, Lasting, McpFactory, ParentEnv, ServerEntry, Transport};
-use mcp_catalog::{Budget, PortError, Request, ResourceUri, ServerName, ServerPort, ToolName};
+use bench::{Bench, call, left, minute, signal, until};
+use mcp_catalog::{Request, ResourceUri, ServerPort};
 use rstest::rstest;
-use serde_json::{Map, Value, json};
-use std::{
-    collections::BTreeSet,
-    fs,
-    path::{Path, PathBuf},
-    process::Output,
-    sync::Arc,
-    time::Duration,
-};
-use tempfile::TempDir;
+use serde_json::{Value, json};
+use std::{collections::BTreeSet, process::Output, sync::Arc, time::Duration};
 
 /// A server that ends by SIGKILL alone, and so does its child.
 fn stubborn() -> Value {
     json!({"ignore_eof": true, "ignore_sigterm": true, "grandchild": true})
-}
-
-/// What runs in the sessions that these servers lead: they, and whatever they started. The dead are their parents'
-/// matter, and those of this process are counted by [`children`].
-fn left(leaders: &BTreeSet<u32>) -> Vec<u32> {
-    let mut left = processes(|_, session| leaders.contains(&session));
-    left.retain(|id| is_running(*id));
-    left
-}
-
-/// The living and the dead processes by parent and session.
-fn processes(fits: impl Fn(u32, u32) -> bool) -> Vec<u32> {
-    let ids = fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-    let fitting = ids.filter(|id: &u32| {
-        let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-        let Some((_, rest)) = stat.rsplit_once(") ") else { return false };
-        let field = |n: usize| rest.split(' ').nth(n).and_then(|word| word.parse().ok()).unwrap_or(0);
-        fits(field(1), field(3))
-    });
-    fitting.collect()
 }
 
 /// The servers that a machine has started, by the wire logs of their names.
@@ -58,18 +32,6 @@ async fn gone(host: &Host, names: &[&str], started: usize) {
     let leaders = leaders(host, names);
     assert_eq!(leaders.len(), started);
     until(|| left(&leaders).is_empty()).await;
-}
-
-/// Waits until something holds. A test that hangs here has failed.
-async fn until(holds: impl Fn() -> bool) {
-    while !holds() {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
-}
-
-async fn signal(id: u32, signal: &str) {
-    let line = format!("kill -{signal} {id}");
-    assert!(tokio::process::Command::new("sh").args(["-c", &line]).status().await.unwrap().success());
 }
 
 /// Runs a command until the server has received `method`, and sends a signal.
@@ -171,103 +133,6 @@ async fn ten_servers_are_gone_after_a_signal(#[values("TERM", "HUP")] signal: &s
     assert_eq!(output.status.code(), Some(130), "{output:?}");
     all.push("docs");
     gone(&host, &all, 11).await;
-}
-
-/// One fixture server without the binary: its connections are this process's own.
-struct Bench {
-    dir: TempDir,
-    factory: McpFactory,
-}
-
-impl Bench {
-    fn new() -> Self {
-        let factory = McpFactory::new(ParentEnv::inherited(), Client::default(), []);
-        Self { dir: TempDir::new().unwrap(), factory }
-    }
-
-    fn log(&self, name: &str) -> PathBuf {
-        self.dir.path().join(format!("{name}.wire"))
-    }
-
-    fn entry(&self, name: &str, mut script: Value) -> ServerEntry {
-        script["wire_log"] = json!(self.log(name));
-        let path = self.dir.path().join(format!("{name}.json"));
-        fs::write(&path, script.to_string()).unwrap();
-        entry(name, &path)
-    }
-
-    async fn serve(&self, name: &str, script: Value) -> Arc<Lasting> {
-        self.factory.acquire(&self.entry(name, script)).await.unwrap()
-    }
-}
-
-fn entry(name: &str, script: &Path) -> ServerEntry {
-    let transport = Transport::Stdio {
-        command: env!("CARGO_BIN_EXE_fixture-server").to_owned(),
-        args: vec![script.display().to_string()],
-        env: Vec::new(),
-        cwd: None,
-    };
-    ServerEntry::new(ServerName::new(name).unwrap(), transport)
-}
-
-fn minute() -> Budget {
-    Budget::new(Duration::from_mins(1))
-}
-
-fn call(tool: &str) -> Request {
-    Request::CallTool { name: ToolName::new(tool).unwrap(), arguments: Map::new() }
-}
-
-fn open_files() -> usize {
-    fs::read_dir("/proc/self/fd").unwrap().count()
-}
-
-/// Of these servers, those that run and those that nobody has waited for. Tests that share this process have children
-/// of their own.
-fn children(leaders: &BTreeSet<u32>) -> usize {
-    let own = std::process::id();
-    processes(|parent, session| parent == own && leaders.contains(&session)).len()
-}
-
-// S15. C75: kill -9 in mid-call, and the next call works.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_that_is_killed_in_mid_call_fifty_times_is_there_fifty_times_more() {
-    const TIMES: usize = 50;
-    let bench = Bench::new();
-    let script = json!({
-        "tools": [{"name": "hang", "inputSchema": {}}, {"name": "work", "inputSchema": {}}],
-        "rules": [{"on": "tools/call", "of": "hang", "reply": "nothing"}],
-        "process": {"grandchild": true},
-    });
-    let port = bench.serve("docs", script).await;
-    port.ask(call("work"), minute()).await.unwrap();
-    let hanging = || received(&read_wire_log(&bench.log("docs")).unwrap(), "tools/call").len();
-    let (files, mut asked) = (open_files(), hanging());
-    let mut ids = BTreeSet::from([port.process().unwrap().id().unwrap()]);
-    for round in 0..TIMES {
-        let id = port.process().unwrap().id().unwrap();
-        let killing = async {
-            until(|| hanging() > asked).await;
-            signal(id, "KILL").await;
-        };
-        let (answer, ()) = tokio::join!(port.ask(call("hang"), minute()), killing);
-        assert_eq!(answer, Err(PortError::ConnectionClosed { retry_in: None }), "round {round}");
-        assert!(port.ask(call("work"), minute()).await.is_ok(), "round {round}");
-        ids.insert(port.process().unwrap().id().unwrap());
-        asked = hanging();
-    }
-    assert_eq!(ids.len(), TIMES + 1);
-    // Grandchildren end a moment after their leaders.
-    until(|| bench.factory.running() == 1).await;
-    until(|| children(&ids) <= 1).await;
-    // A file kept a round would be as many as there were rounds; tests that share this process hold some of their own.
-    until(|| open_files() < files + TIMES).await;
-    let last = BTreeSet::from([port.process().unwrap().id().unwrap()]);
-    let others: BTreeSet<u32> = ids.difference(&last).copied().collect();
-    assert_eq!((left(&others), left(&last).len()), (Vec::new(), 2));
-    bench.factory.shut_down(Duration::from_millis(50)).await;
-    assert_eq!((left(&ids), children(&ids)), (Vec::new(), 0));
 }
 
 /// Starts a stubborn server, and ends as a defect does.

@@ -8,6 +8,7 @@
 
 pub mod app_state;
 pub mod builtin;
+pub mod chat;
 pub mod cli;
 pub mod config;
 pub mod context;
@@ -16,6 +17,7 @@ pub mod functions;
 mod interrupt;
 mod log;
 pub mod mcp;
+pub mod model;
 mod offload;
 pub mod report;
 pub mod table;

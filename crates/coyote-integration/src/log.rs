@@ -1,21 +1,33 @@
 //! The log: `<cache>/coyote.log`, for the user alone (S47), put aside at 10 MiB, five files in all (host.md "Files").
 //!
 //! Nothing is opened before the first line is written, so a run that logs nothing leaves nothing. What servers wrote is
-//! escaped on the way in (S46). A log that cannot be written is no reason to fail: its lines are dropped.
+//! escaped on the way in (S46), and a value that coyote filled into an entry is written as `{{NAME}}` whoever speaks of
+//! it, the SDK's own lines included (S47). A log that cannot be written is no reason to fail: its lines are dropped.
 
 use crate::config::{Paths, Warning, private_dir};
+use crate::mcp::FilledIn;
 use mcp_render::{LOG_FILE_MAX_BYTES, LOG_FILES, shown_line};
 use std::{
     fs::{self, File, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError, RwLock},
 };
 use tracing_subscriber::EnvFilter;
 
 /// What is logged when `COYOTE_LOG_LEVEL` says nothing: warnings, what servers write to stderr (S18), and the SDK, which
 /// tells only there what it drops.
 const DEFAULT: &str = "warn,coyote::stderr=info,rmcp=info";
+
+/// What the entries of this process were filled with.
+static HIDDEN: RwLock<FilledIn> = RwLock::new(FilledIn::new());
+
+/// From now on the log shows these values as their names.
+pub(crate) fn hide(filled_in: &FilledIn) {
+    if !filled_in.is_empty() {
+        HIDDEN.write().unwrap_or_else(PoisonError::into_inner).extend(filled_in);
+    }
+}
 
 /// Sends tracing to the log. `level` is a level or filter directives; one that does not parse is a warning.
 pub(crate) fn start(paths: &Paths, level: Option<&str>) -> Option<Warning> {
@@ -51,6 +63,7 @@ impl Log {
 impl Write for Log {
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
         let event_text = String::from_utf8_lossy(event);
+        let event_text = HIDDEN.read().unwrap_or_else(PoisonError::into_inner).redacted(&event_text);
         // One event is one line, whatever a server wrote into it.
         let line = format!("{}\n", shown_line(event_text.trim_end_matches('\n'), usize::MAX));
         self.0.lock().unwrap_or_else(PoisonError::into_inner).write(line.as_bytes())?;

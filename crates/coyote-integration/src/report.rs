@@ -4,6 +4,7 @@
 //! always, plain text when stdout is a terminal, JSON by its own escapes; a pipe gets the original bytes (S46). A reader
 //! that went away is no error: the rest is not written.
 
+use indicatif::{MultiProgress, ProgressDrawTarget};
 use mcp_render::{ErrorShape, json_for_terminal, shown};
 use serde_json::Value;
 use std::{
@@ -43,6 +44,14 @@ impl Report {
         }
     }
 
+    /// The same for text that continues another, which ended in `before`: cut where a stream was, it is shown as in one.
+    pub fn data_after(&self, before: Option<char>, text: &str) {
+        let Some(before) = before.filter(|_| self.out.terminal) else { return self.data(text) };
+        let whole = shown(&format!("{before}{text}")).to_string();
+        let head = shown(&before.to_string()).to_string();
+        self.out.write(whole.strip_prefix(&head).unwrap_or(&whole));
+    }
+
     /// Ends the line of data that was written last, for a terminal only: a pipe gets the bytes that were there.
     pub fn end_of_data(&self, text: &str) {
         if self.out.terminal && !text.is_empty() && !text.ends_with('\n') {
@@ -78,6 +87,17 @@ impl Report {
     /// Something that is wrong while the rest works.
     pub fn warn(&self, text: impl fmt::Display) {
         self.talk("warning", &text);
+    }
+
+    /// A call and what became of it.
+    pub fn call(&self, call: &str, outcome: &str) {
+        self.talk("call", &format!("{call}: {outcome}"));
+    }
+
+    /// Lines on stderr that move; hidden where it is no terminal. What goes through them is escaped by whoever hands it in.
+    pub fn moving_lines(&self) -> MultiProgress {
+        let target = if self.err.terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        MultiProgress::with_draw_target(target)
     }
 
     /// Lines of our own on stderr, as part of a question; foreign parts in it are escaped.

@@ -32,6 +32,13 @@ pub const GRACE: Duration = Duration::from_secs(3);
 pub const GRACE_AT_EXIT: Duration = Duration::from_millis(500);
 /// The same after Ctrl-C or SIGTERM.
 pub const GRACE_AT_SIGNAL: Duration = Duration::from_millis(250);
+/// How long a model or a call has to end by itself once the user stopped a turn; what is left is dropped, which cancels
+/// too (S13).
+pub const HANDING_BACK: Duration = Duration::from_millis(150);
+/// How long a file that is attached by its URL may take.
+pub const FETCH: Duration = Duration::from_secs(30);
+/// How often a line that moves does so.
+pub const TICK: Duration = Duration::from_millis(100);
 /// Between a server's hanging up and its process being seen to end, which tells why.
 pub const HANG_UP: Duration = Duration::from_millis(900);
 /// Until a killed process that is still there is given up: it hangs in the kernel (S18).

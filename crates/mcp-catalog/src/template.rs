@@ -174,6 +174,10 @@ impl Template {
         let mut context = SimpleContext::new();
         for (name, value) in arguments {
             if let Some(text) = scalar(value).ok()? {
+                // iri-string 0.7.14 cuts some texts within a character, and panics, so it is given ASCII alone.
+                if !text.is_ascii() {
+                    return None;
+                }
                 context.insert(name.as_str(), text);
             }
         }
@@ -184,7 +188,9 @@ impl Template {
         if !self.parts.iter().all(given) {
             return None;
         }
-        let expanded = UriTemplateStr::new(&self.text).ok()?.expand::<UriSpec, _>(&context).ok()?.to_string();
+        let text: String = self.parts.iter().map(Part::encoded).collect();
+        let template = text.is_ascii().then(|| UriTemplateStr::new(&text).ok())??;
+        let expanded = template.expand::<UriSpec, _>(&context).ok()?.to_string();
         (expanded.len() <= mcp_render::METADATA_STRING_MAX_BYTES).then_some(expanded)
     }
 
@@ -204,6 +210,15 @@ impl Part {
                 let bare = |spec: &'_ str| spec.split([':', '*']).next().map(str::len).unwrap_or_default();
                 list.split(',').map(|spec| (spec.get(..bare(spec)).unwrap_or_default(), false)).collect()
             }
+        }
+    }
+
+    /// As it stands in the template, with its literal characters encoded.
+    fn encoded(&self) -> String {
+        match self {
+            Self::Literal(text) => encoded_literal(text),
+            Self::Variable(name) => format!("{{{name}}}"),
+            Self::Beyond(expression) => format!("{{{expression}}}"),
         }
     }
 

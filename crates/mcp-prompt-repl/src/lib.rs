@@ -1,6 +1,30 @@
-//! The floor between the meta-functions and a REPL. It holds no code yet.
-//!
-//! It is kept for what a person at a prompt sees of MCP, as pure code that is tested as text: the lexer that invocation
-//! and completion share, `.prompt <server> <name> [key=value …]` with its questions for missing arguments, completion in
-//! stages, the tables of `.list`, and the type that carries a prompt's text into a chat and that no command parser
-//! accepts. It will name neither the SDK nor a line editor, and it will not block.
+//! What a person at a REPL sees of MCP, as pure code (D5, R14, S41–S46): the SDK, the line editor and the terminal stay with
+//! the host, and nothing here blocks or prints.
+#![doc = include_str!("../README.md")]
+
+mod chat_text;
+mod command;
+mod error;
+mod invocation;
+mod line;
+mod missing;
+mod plan;
+mod resource_line;
+mod shadow;
+mod stage;
+mod status;
+mod suggest;
+mod table;
+
+pub use chat_text::{ChatSink, ChatText, ECHO_LINES, Echo};
+pub use command::{CommandLine, Typed};
+pub use error::ReplError;
+pub use invocation::Invocation;
+pub use line::{Cursor, Line, OpenQuote, Word, quote, quote_key};
+pub use missing::{Question, Questions, Reply};
+pub use plan::{Asking, Effect, Event, Plan, Tell};
+pub use resource_line::ResourceLine;
+pub use shadow::shadow_warnings;
+pub use status::{Counts, ServerState, ServerStatus};
+pub use suggest::{Completion, Known, MAX_ROWS, Need, Row, complete};
+pub use table::{ServerListing, list_table, mcp_table, prompt_info};

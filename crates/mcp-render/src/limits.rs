@@ -71,6 +71,15 @@ pub const SEARCH_MAX_ITEMS: usize = 50;
 /// How many close matches an unknown id is answered with (S23).
 pub const CLOSEST_ITEMS: usize = 5;
 
+/// The most bytes of one file that is attached to a message: 10 MiB.
+pub const ATTACHED_FILE_BYTES: usize = 10 << 20;
+/// The most bytes of all files of one message: 20 MiB.
+pub const ATTACHED_BYTES: usize = 20 << 20;
+/// The most files of one glob.
+pub const ATTACHED_FILES: usize = 100;
+/// The most bytes of a call's arguments that a question about it shows (S40).
+pub const ASKED_ARGUMENTS_BYTES: usize = 4_096;
+
 /// When a host's log is put aside: 10 MiB (host.md "Files").
 pub const LOG_FILE_MAX_BYTES: u64 = 10 << 20;
 /// How many files a host's log may be, the current one included.

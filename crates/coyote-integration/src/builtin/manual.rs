@@ -70,6 +70,18 @@ pub const PAGES: &[Page] = &[
         description: "Servers with a URL: headers, proxies, redirects, limits, what can go wrong, `coyote mcp auth`",
         text: include_str!("../../../../docs/src/http.md"),
     },
+    Page {
+        name: "errors",
+        title: "Error codes",
+        description: "Each error code with its cause and what to do",
+        text: include_str!("../../../../docs/src/errors.md"),
+    },
+    Page {
+        name: "security",
+        title: "Security",
+        description: "What is promised about secrets, programs and foreign text, and the test of each promise",
+        text: include_str!("../../../../docs/src/security.md"),
+    },
 ];
 
 impl Page {

@@ -1,7 +1,7 @@
 //! The next step for a person, where a model's would be of no use: commands and files in place of functions (style.md 15,
 //! S39).
 
-use crate::app_state::AppState;
+use crate::{app_state::AppState, config::ConfiguredServer, mcp::Transport};
 use mcp_catalog::{PortError, ServerName};
 use mcp_meta::Verb;
 use mcp_render::{Code, ErrorShape};
@@ -15,9 +15,14 @@ pub(super) fn start(server: &ServerName, error: &PortError, app: &AppState) -> E
     ErrorShape {
         tool_call_error: named(server.as_str(), &error.to_string()),
         code: error.code(),
-        hint: start_hint(server, error.code(), file, &app.paths.log_file()),
+        hint: start_hint(server, error.code(), entry.is_some_and(is_web), file, &app.paths.log_file()),
         closest: Vec::new(),
     }
+}
+
+/// Whether it is behind a URL: such a server has no stderr.
+fn is_web(server: &ConfiguredServer) -> bool {
+    matches!(server.entry.transport, Transport::Http { .. })
 }
 
 /// A sentence about a server, its key first.
@@ -25,11 +30,15 @@ pub(super) fn named(server: &str, sentence: &str) -> String {
     format!("`{server}`: {sentence}")
 }
 
-fn start_hint(server: &ServerName, code: Code, file: &Path, log: &Path) -> String {
+fn start_hint(server: &ServerName, code: Code, web: bool, file: &Path, log: &Path) -> String {
     let (file, log) = (file.display(), log.display());
     match code {
         Code::SpawnFailed => format!(
             "Check `command` and `cwd` of `{server}` in `{file}`; `.env` does not reach a server, only its `env` does"
+        ),
+        Code::HandshakeFailed if web => format!(
+            "Check `url` and `headers` of `{server}` in `{file}`, and that it is reached from here; give a slow server more \
+             `startup_timeout_sec` there"
         ),
         Code::HandshakeFailed => {
             format!("What it wrote is in `{log}`; give a slow server more `startup_timeout_sec` in `{file}`")
@@ -38,6 +47,7 @@ fn start_hint(server: &ServerName, code: Code, file: &Path, log: &Path) -> Strin
             "Run `coyote mcp auth '{server}'`, or write its token into `headers` of `{server}` in `{file}`, as `{{{{NAME}}}}`"
         ),
         Code::Unsupported => format!("Change the entry of `{server}` in `{file}`"),
+        _ if web => format!("What went wrong on the way is in `{log}`"),
         _ => format!("What it wrote is in `{log}`"),
     }
 }
@@ -109,7 +119,10 @@ mod tests {
         let (file, log) = (Path::new("/config/mcp.json"), Path::new("/cache/coyote.log"));
         let table = Code::ALL.iter().fold(String::new(), |mut table, code| {
             let status = Status::of(*code, Phase::Start).number();
-            writeln!(table, "{code} ({status}): {}", start_hint(&server(), *code, file, log)).unwrap();
+            for (reached, web) in [("stdio", false), ("http", true)] {
+                let hint = start_hint(&server(), *code, web, file, log);
+                writeln!(table, "{code} ({status}) {reached}: {hint}").unwrap();
+            }
             table
         });
         insta::assert_snapshot!(table);

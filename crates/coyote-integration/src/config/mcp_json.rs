@@ -4,12 +4,12 @@
 //! embedded one. It starts nothing. A workspace's file is read by the same rules and stricter: `workspace` says which.
 
 use super::{
-    ConfiguredServer, Environment, MissingSecret, Paths, Warning,
+    ConfiguredServer, Environment, MissingSecret, Paths, ProcessEnv, Warning,
     ordered::{Ordered, line_of},
     placeholders,
     server_entry::{ParsedEntry, Refused, parse_entry},
 };
-use crate::mcp::Origin;
+use crate::mcp::{Origin, SpecKey};
 use mcp_catalog::ServerName;
 use serde_json::{Value, value::RawValue};
 use std::{
@@ -137,8 +137,17 @@ impl Reader<'_> {
             self.found.warnings.push(Warning::server(key, text));
         }
         let missing = parsed.missing.first().map(|name| self.missing(text, raw, name));
-        self.found.servers.push(ConfiguredServer { entry: parsed.entry, missing });
+        let written = self.written(&parsed.entry.name, &value)?;
+        self.found.servers.push(ConfiguredServer { entry: parsed.entry, missing, written });
         Ok(())
+    }
+
+    /// The key of the entry with every `{{NAME}}` as it stands there: parsed once more where no name has a value.
+    fn written(&self, name: &ServerName, value: &Value) -> Result<SpecKey, Refused> {
+        let nothing = Environment::new(ProcessEnv::of(&[]));
+        let mut entry = parse_entry(name.clone(), value, &nothing)?.entry;
+        entry.origin = self.origin;
+        Ok(entry.spec_key())
     }
 
     /// What the user's own file may say and a workspace's may not (S18, S40).

@@ -5,6 +5,7 @@
 //! ([`Trust`]). It does not read `config.yaml`: nothing of it concerns `coyote mcp …`, whose servers are all that are
 //! configured (an absent `enabled_mcp_servers` means all).
 
+mod client;
 mod edit;
 mod entry_check;
 mod mcp_file;
@@ -20,6 +21,7 @@ mod trust;
 mod warning;
 mod workspace;
 
+pub use client::{ClientConfig, ClientKind, ModelConfig};
 pub use entry_check::check_entry;
 pub use mcp_file::{FileFault, McpFile};
 pub use mcp_json::{McpJson, read_mcp_json};

@@ -51,7 +51,7 @@ pub struct Paths {
     pub config_dir: PathBuf,
     /// The cache directory.
     pub cache_dir: PathBuf,
-    /// `config.yaml`; named for `--info`, not read yet.
+    /// `config.yaml`.
     pub config_file: PathBuf,
     /// `.env`.
     pub env_file: PathBuf,
@@ -76,6 +76,11 @@ impl Paths {
     /// Which workspace files are trusted.
     pub fn trust_file(&self) -> PathBuf {
         self.config_dir.join("trust.json")
+    }
+
+    /// Which tools are approved for good (S40).
+    pub fn approvals_file(&self) -> PathBuf {
+        self.config_dir.join("approvals.json")
     }
 
     /// The log.

@@ -3,8 +3,8 @@
 //!
 //! A message never holds a value that may be a secret: it names keys and JSON types (S47).
 
-use super::Environment;
-use crate::mcp::{OAuth, Origin, ServerEntry, Transport};
+use super::{Environment, placeholders};
+use crate::mcp::{FilledIn, OAuth, Origin, ServerEntry, Transport};
 use mcp_catalog::ServerName;
 use mcp_meta::Allowlist;
 use serde_json::{Map, Value};
@@ -39,7 +39,8 @@ pub(super) fn parse_entry(name: ServerName, value: &Value, environment: &Environ
     let Value::Object(object) = value else {
         return refused(format!("it is {}; write an object with `command` or `url`", json_type(value)));
     };
-    let mut fields = Fields { object, environment, missing: Vec::new(), literals: Vec::new() };
+    let mut fields =
+        Fields { object, environment, missing: Vec::new(), literals: Vec::new(), filled_in: FilledIn::default() };
     let transport = match kind(object)? {
         Kind::Stdio => fields.stdio()?,
         Kind::Http => fields.http()?,
@@ -56,6 +57,7 @@ pub(super) fn parse_entry(name: ServerName, value: &Value, environment: &Environ
     entry.startup_timeout = fields.seconds("startup_timeout_sec")?;
     entry.tool_timeout = fields.seconds("tool_timeout_sec")?;
     entry.oauth = fields.oauth()?;
+    entry.filled_in = fields.filled_in;
     let known = |key: &str| [&STDIO_KEYS[..], &HTTP_KEYS, &SHARED_KEYS].iter().any(|keys| keys.contains(&key));
     let unknown = object.keys().filter(|key| !known(key)).cloned().collect();
     Ok(ParsedEntry { entry, missing: fields.missing, unknown, literals: fields.literals })
@@ -107,6 +109,7 @@ struct Fields<'a> {
     environment: &'a Environment,
     missing: Vec<String>,
     literals: Vec<String>,
+    filled_in: FilledIn,
 }
 
 impl Fields<'_> {
@@ -203,6 +206,11 @@ impl Fields<'_> {
     fn fill(&mut self, key: &str, text: &str) -> String {
         if text.split_once("${").is_some_and(|(_, rest)| rest.contains('}')) {
             self.literals.push(key.to_owned());
+        }
+        for used in placeholders(text) {
+            if let Some(value) = self.environment.get(used.name) {
+                self.filled_in.add(used.name, &value);
+            }
         }
         let (filled, missing) = self.environment.fill(text);
         self.missing.extend(missing);

@@ -3,7 +3,7 @@
 use super::{McpJson, MissingSecret, Warning};
 use crate::{
     builtin,
-    mcp::{Origin, ServerEntry, Transport},
+    mcp::{Origin, ServerEntry, SpecKey, Transport},
 };
 use mcp_catalog::{Enabled, ServerName, closest, expand_enabled};
 use mcp_render::{Code, ErrorShape};
@@ -20,6 +20,9 @@ pub struct ConfiguredServer {
     pub entry: ServerEntry,
     /// The first secret that has no value. Such a server is never started.
     pub missing: Option<MissingSecret>,
+    /// The key of the entry as it is written, `{{NAME}}` unfilled: what approvals are bound to (S40). A secret that is
+    /// rotated is not another server.
+    pub written: SpecKey,
 }
 
 /// Why a configured server is not started.
@@ -109,7 +112,8 @@ impl Servers {
             let mut entry = ServerEntry::new(embedded, Transport::Embedded);
             entry.origin = Origin::Embedded;
             entry.trust = true;
-            servers.push(ConfiguredServer { entry, missing: None });
+            let written = entry.spec_key();
+            servers.push(ConfiguredServer { entry, missing: None, written });
         }
         let skipped = Skipped::all(skipped, path.as_deref().unwrap_or(&expected)).collect();
         let (workspace, untrusted) = (None, Vec::new());

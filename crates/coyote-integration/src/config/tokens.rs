@@ -1,4 +1,5 @@
 //! The tokens of logins: one file for this user alone, one entry a server's URL (S47).
+//! The URL may hold a filled-in `{{NAME}}`, so its SHA-256 stands for it.
 //!
 //! A token is handed out for the very URL that it was given for and for no other. The file is written whole, beside its
 //! place, and moved there; a lock keeps two processes from losing each other's entries. It never logs what it holds.
@@ -6,7 +7,9 @@
 use super::private_dir;
 use mcp_catalog::sdk::login::TokenStore;
 use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
 use std::{
+    fmt::Write as _,
     fs::{self, File},
     io::{self, Write},
     path::{Path, PathBuf},
@@ -53,24 +56,33 @@ impl TokenFile {
 
 impl TokenStore for TokenFile {
     fn load(&self, resource: &str) -> io::Result<Option<String>> {
-        Ok(self.read()?.get(resource).map(Value::to_string))
+        Ok(self.read()?.get(&key(resource)).map(Value::to_string))
     }
 
     fn save(&self, resource: &str, tokens: &str) -> io::Result<()> {
         let tokens: Value = serde_json::from_str(tokens)?;
         self.change(|all| {
-            all.insert(resource.to_owned(), tokens);
+            all.insert(key(resource), tokens);
         })
     }
 
     fn clear(&self, resource: &str) -> io::Result<()> {
-        if self.read()?.contains_key(resource) {
+        if self.read()?.contains_key(&key(resource)) {
             self.change(|all| {
-                all.shift_remove(resource);
+                all.shift_remove(&key(resource));
             })?;
         }
         Ok(())
     }
+}
+
+/// The name under which tokens for a URL are kept.
+pub(super) fn key(resource: &str) -> String {
+    Sha256::digest(resource).iter().fold(String::with_capacity(64), |mut digits, byte| {
+        // Writing to a string does not fail.
+        let _ = write!(digits, "{byte:02x}");
+        digits
+    })
 }
 
 #[cfg(test)]
@@ -86,6 +98,7 @@ mod tests {
         file.save("https://b/mcp", r#"{"client_id":"b"}"#).unwrap();
         assert_eq!(file.load("https://a/mcp").unwrap().as_deref(), Some(r#"{"client_id":"a"}"#));
         assert_eq!(file.load("https://a/").unwrap(), None);
+        assert!(!fs::read_to_string(&file.path).unwrap().contains("https://"), "a URL may hold a secret");
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;

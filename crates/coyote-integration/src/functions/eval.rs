@@ -5,20 +5,52 @@ use super::{
     eval_mcp::{dispatch, eval_mcp},
     partition,
 };
+use crate::model::Function;
+use futures_util::FutureExt;
 use mcp_meta::{Answer, MetaContext};
+use mcp_render::{Ceiling, Code, ErrorShape, SpillStore};
 use serde_json::Value;
-use std::pin::Pin;
+use std::{panic::AssertUnwindSafe, pin::Pin, sync::Arc};
+use tokio_util::sync::CancellationToken;
 
 /// The run of a local tool.
 pub type LocalCall<'a> = Pin<Box<dyn Future<Output = Answer> + Send + 'a>>;
 
-/// The user's own tools, which run on this machine.
-pub trait LocalTools: Send + Sync {
-    /// Their names.
-    fn names(&self) -> Vec<String>;
+/// What a local tool works with besides its arguments.
+#[derive(Debug, Clone)]
+pub struct LocalScope {
+    /// What its answer may hold (S25).
+    pub ceiling: Ceiling,
+    /// Stops it.
+    pub cancel: CancellationToken,
+    /// Where the full copy of an answer over the ceiling goes (S31).
+    pub spills: Arc<SpillStore>,
+}
 
-    /// Runs the tool of this name; `None` when there is none.
-    fn call<'a>(&'a self, name: &'a str, arguments: &'a Value) -> Option<LocalCall<'a>>;
+impl LocalScope {
+    /// The part of a reply's context that concerns a local tool.
+    pub fn of(context: &MetaContext) -> Self {
+        Self { ceiling: context.ceiling, cancel: context.budget.cancel.clone(), spills: Arc::clone(&context.spills) }
+    }
+}
+
+/// Functions that run on this machine and are no server's.
+pub trait LocalTools: Send + Sync {
+    /// What a request declares of them.
+    fn functions(&self) -> Vec<Function>;
+
+    /// Their names.
+    fn names(&self) -> Vec<String> {
+        self.functions().into_iter().map(|function| function.name).collect()
+    }
+
+    /// Whether the user is asked before it runs (S40).
+    fn asks(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// Runs the tool of this name; `None` when there is none. The arguments are an object. Dropping the run ends it.
+    fn call<'a>(&'a self, name: &'a str, arguments: &'a Value, scope: &'a LocalScope) -> Option<LocalCall<'a>>;
 }
 
 /// No tools: what the command line has.
@@ -26,11 +58,11 @@ pub trait LocalTools: Send + Sync {
 pub struct NoLocalTools;
 
 impl LocalTools for NoLocalTools {
-    fn names(&self) -> Vec<String> {
+    fn functions(&self) -> Vec<Function> {
         Vec::new()
     }
 
-    fn call<'a>(&'a self, _name: &'a str, _arguments: &'a Value) -> Option<LocalCall<'a>> {
+    fn call<'a>(&'a self, _name: &'a str, _arguments: &'a Value, _scope: &'a LocalScope) -> Option<LocalCall<'a>> {
         None
     }
 }
@@ -42,18 +74,39 @@ pub async fn eval(
     local: &dyn LocalTools,
     calls: Vec<(usize, ToolCall)>,
 ) -> Vec<(usize, ToolResult)> {
+    let scope = LocalScope::of(context);
     let mut results = Vec::with_capacity(calls.len());
     for (place, call) in calls {
-        let answer = match local.call(&call.name, &call.arguments) {
-            Some(running) => running.await,
-            None => dispatch(context, &call).await,
-        };
+        let answer = answer_to(context, local, &scope, &call).await;
         results.push((place, ToolResult::of(&call, answer)));
     }
     results
 }
 
-/// Runs all calls of one reply and gives their results in call order. The calls share what one reply may hold (S25).
+/// One call of the sequential chain.
+pub(super) async fn answer_to(
+    context: &MetaContext,
+    local: &dyn LocalTools,
+    scope: &LocalScope,
+    call: &ToolCall,
+) -> Answer {
+    match local.call(&call.name, &call.arguments, scope) {
+        // A defect in one tool must not cost the answers of the others.
+        Some(running) => AssertUnwindSafe(running).catch_unwind().await.unwrap_or_else(|_| {
+            ErrorShape {
+                tool_call_error: format!("The local tool `{}` could not be run", call.name),
+                code: Code::InvalidResponse,
+                hint: "This is a defect of coyote; its log has the details. Try other arguments".to_owned(),
+                closest: Vec::new(),
+            }
+            .into()
+        }),
+        None => dispatch(context, call).await,
+    }
+}
+
+/// Runs all calls that a person made at once, and gives their results in call order: nothing is asked and nothing guarded
+/// (S40). A model's go through [`run_reply`](super::run_reply). The calls share what one reply may hold (S25).
 pub async fn run_calls(context: &MetaContext, local: &dyn LocalTools, calls: Vec<ToolCall>) -> Vec<ToolResult> {
     let split = partition(calls);
     let shared = MetaContext { ceiling: context.ceiling.shared_by(split.len()), ..context.clone() };

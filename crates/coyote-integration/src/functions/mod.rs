@@ -4,14 +4,22 @@
 //! What a meta-function does is mcp-meta's; nothing here knows a verb. Both chains end in the same dispatch, so no name
 //! can be read by one and fall through in the other (R4).
 
+mod approval;
 mod declarations;
 mod eval;
 mod eval_mcp;
+mod loop_guard;
 mod partition;
+mod reply;
 mod result;
 
+pub use approval::{
+    Approval, ApprovalPolicy, ApprovalStore, Asked, Asker, Asking, Consent, McpApproval, NobodyToAsk, Question, Subject,
+};
 pub use declarations::declarations_of;
-pub use eval::{LocalCall, LocalTools, NoLocalTools, eval, run_calls};
+pub use eval::{LocalCall, LocalScope, LocalTools, NoLocalTools, eval, run_calls};
 pub use eval_mcp::eval_mcp;
+pub use loop_guard::LoopGuard;
 pub use partition::{Partition, partition};
+pub use reply::{CallWatch, ReplyRun, Unwatched, run_reply};
 pub use result::{ToolCall, ToolResult};

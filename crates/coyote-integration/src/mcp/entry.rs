@@ -1,9 +1,10 @@
 //! One configured server with everything resolved: what `mcp.json` becomes before a process is started.
 //!
 //! It reads no file and fills in no secret; the config floor has done both. Equal entries have equal [`SpecKey`]s: the
-//! factory shares connections by that key, and approvals are bound to it (S40). Values of `env` and `headers` may be
-//! secrets, so `Debug` shows their names only (S47).
+//! factory shares connections by that key, and approvals are bound to it (S40). A `{{NAME}}` may stand in each of its
+//! texts, so `Debug` shows names and counts only (S47).
 
+use super::FilledIn;
 use mcp_catalog::ServerName;
 use sha2::{Digest, Sha256};
 use std::{fmt, path::PathBuf, time::Duration};
@@ -29,6 +30,8 @@ pub struct ServerEntry {
     pub tool_timeout: Option<Duration>,
     /// `oauth`: what a login at a server behind a URL uses instead of registering by itself.
     pub oauth: Option<OAuth>,
+    /// What `{{NAME}}` became in it; every other field holds the values (S47). It is no part of the key: they are.
+    pub filled_in: FilledIn,
 }
 
 /// A client that was registered by hand.
@@ -63,6 +66,7 @@ impl ServerEntry {
             startup_timeout: None,
             tool_timeout: None,
             oauth: None,
+            filled_in: FilledIn::default(),
         }
     }
 
@@ -148,13 +152,9 @@ impl fmt::Debug for Transport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = |pairs: &[(String, String)]| pairs.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
         match self {
-            Self::Stdio { command, args, env, cwd } => f
-                .debug_struct("Stdio")
-                .field("command", command)
-                .field("args", &args.len())
-                .field("env", &names(env))
-                .field("cwd", cwd)
-                .finish(),
+            Self::Stdio { args, env, .. } => {
+                f.debug_struct("Stdio").field("args", &args.len()).field("env", &names(env)).finish_non_exhaustive()
+            }
             Self::Http { headers, .. } => {
                 f.debug_struct("Http").field("headers", &names(headers)).finish_non_exhaustive()
             }
@@ -327,8 +327,14 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_shown_for_debugging_tells_no_value_of_its_environment() {
-        let shown = format!("{:?}", entry());
+    fn an_entry_shown_for_debugging_tells_names_and_no_value() {
+        let mut entry = entry();
+        stdio(&mut entry, "hunter2", &["hunter2"], &ENV, Some("/hunter2"));
+        let shown = format!("{entry:?}");
         assert!(shown.contains("KEY") && !shown.contains("hunter2"), "{shown}");
+        let headers = vec![("Authorization".to_owned(), "hunter2".to_owned())];
+        entry.transport = Transport::Http { url: "https://a/hunter2".to_owned(), headers };
+        let shown = format!("{entry:?}");
+        assert!(shown.contains("Authorization") && !shown.contains("hunter2"), "{shown}");
     }
 }

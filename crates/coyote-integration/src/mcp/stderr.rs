@@ -1,8 +1,9 @@
 //! What a server writes to stderr: into the log, and the last lines into a ring for a diagnosis (S18, S46).
 //!
 //! It never reaches the terminal or a model. Lines are cut at 4 KiB and a flood is counted in place of being logged, so
-//! a server can fill neither the memory nor the disk.
+//! a server can fill neither the memory nor the disk. A value that coyote filled in is shown as `{{NAME}}` (S47).
 
+use super::FilledIn;
 use mcp_catalog::ServerName;
 use mcp_render::{SERVER_TEXT_MAX_BYTES, shown};
 use std::{
@@ -24,16 +25,24 @@ const LINES_A_SECOND: u32 = 50;
 
 /// The last lines of a server's stderr; foreign text.
 #[derive(Debug, Clone, Default)]
-pub struct StderrTail(Arc<Mutex<VecDeque<String>>>);
+pub struct StderrTail {
+    lines: Arc<Mutex<VecDeque<String>>>,
+    filled_in: FilledIn,
+}
 
 impl StderrTail {
+    /// None yet, of a server whose entry was filled in so.
+    pub(super) fn new(filled_in: FilledIn) -> Self {
+        Self { lines: Arc::default(), filled_in }
+    }
+
     /// The lines, oldest first.
     pub fn lines(&self) -> Vec<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
     fn push(&self, line: String) {
-        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         if lines.len() == KEPT_LINES {
             lines.pop_front();
         }
@@ -100,6 +109,7 @@ struct Log {
 
 impl Log {
     fn line(&mut self, line: String, now: Instant) {
+        let line = if self.tail.filled_in.is_empty() { line } else { self.tail.filled_in.redacted(&line) };
         if self.rate.allows(now) {
             self.tell_suppressed();
             tracing::info!(target: "coyote::stderr", server = %shown(self.server.as_str()), "{}", shown(&line));

@@ -24,7 +24,7 @@ pub enum Greeting {
 }
 
 impl Greeting {
-    fn mode(self) -> ClientLifecycleMode {
+    pub(super) fn mode(self) -> ClientLifecycleMode {
         let preferred_versions =
             || ProtocolVersion::KNOWN_VERSIONS.iter().filter(|version| !version.has_initialize()).cloned().collect();
         match self {
@@ -57,7 +57,7 @@ impl From<PortError> for Refusal {
 }
 
 /// JSON-RPC's codes of a server that has no `initialize`: unsupported protocol version, method not found (S17).
-const NO_INITIALIZE: [i64; 2] = [-32022, -32601];
+pub(super) const NO_INITIALIZE: [i64; 2] = [-32022, -32601];
 
 /// How to connect a server.
 #[derive(Debug, Clone)]

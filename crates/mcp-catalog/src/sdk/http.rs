@@ -18,7 +18,8 @@ pub use port::HttpPort;
 pub use reqwest::Client as HttpClient;
 
 use super::{
-    ConnectOptions,
+    ConnectOptions, Greeting,
+    connect::NO_INITIALIZE,
     login::{self, TokenStore},
     wire::Wire,
 };
@@ -26,9 +27,12 @@ use crate::PortError;
 use channel::Channel;
 use http::{HeaderName, HeaderValue, header};
 use listener::Listener;
+use mcp_render::shown;
 use rmcp::{
     RoleClient,
-    service::{ClientCacheConfig, ClientInitializeError, RunningService, serve_client},
+    service::{
+        ClientCacheConfig, ClientInitializeError, ClientLifecycleMode, RunningService, serve_client_with_lifecycle,
+    },
     transport::{
         StreamableHttpClientTransport,
         auth::AuthClient,
@@ -112,20 +116,47 @@ impl Challenge {
     }
 }
 
-/// Connects to a server over `client`. A server that asks for a login is [`PortError::AuthRequired`]; every other
-/// failure is [`PortError::HandshakeFailed`].
+/// Connects to a server over `client`. One that rejects `initialize` because it has none is asked what it has (S17). A
+/// server that asks for a login is [`PortError::AuthRequired`]; every other failure is [`PortError::HandshakeFailed`].
 pub async fn connect_http(client: reqwest::Client, options: HttpOptions) -> Result<HttpPort, PortError> {
     let headers = headers(&options.headers).map_err(|cause| PortError::HandshakeFailed { cause })?;
     let limit = options.connect.startup_timeout;
     let server = options.connect.server.clone();
     let tool_timeout = options.connect.tool_timeout;
     let wire = Arc::new(Wire::new(server.clone()));
-    let greeting = Box::pin(greet(client, options, headers, Arc::clone(&wire)));
+    let greeting = Box::pin(greet_either_way(client, options, headers, Arc::clone(&wire)));
     match timeout(limit, greeting).await {
         Ok(Ok((running, listener))) => Ok(HttpPort::new(server, tool_timeout, wire, running, listener)),
-        Ok(Err(error)) => Err(failure::of_start(error)),
+        Ok(Err(error)) => Err(error),
         Err(_) => Err(PortError::HandshakeFailed { cause: format!("no answer in {} s", limit.as_secs_f32()) }),
     }
+}
+
+/// With `initialize`, or else with `server/discover`, within one deadline.
+async fn greet_either_way(
+    client: reqwest::Client,
+    options: HttpOptions,
+    headers: HashMap<HeaderName, HeaderValue>,
+    wire: Arc<Wire>,
+) -> Result<Greeted, PortError> {
+    let initialize = options.connect.greeting == Greeting::Initialize;
+    let discover = HttpOptions {
+        connect: ConnectOptions { greeting: Greeting::Discover, ..options.connect.clone() },
+        ..options.clone()
+    };
+    let rejected = match greet(client.clone(), options, headers.clone(), Arc::clone(&wire)).await {
+        Err(PortError::Server { code, message }) if initialize && NO_INITIALIZE.contains(&code) => {
+            PortError::Server { code, message }
+        }
+        other => return other.map_err(failure::of_start),
+    };
+    tracing::info!(server = %shown(discover.connect.server.as_str()), "`initialize` was rejected; trying `server/discover`");
+    greet(client, discover, headers, wire).await.map_err(|second| match failure::of_start(second) {
+        PortError::HandshakeFailed { cause } => {
+            PortError::HandshakeFailed { cause: format!("{rejected}; then, to `server/discover`: {cause}") }
+        }
+        login => login,
+    })
 }
 
 type Greeted = (RunningService<RoleClient, Listener>, Listener);
@@ -149,9 +180,10 @@ async fn greet(
         Some(store) => login::stored(&options.url, store).await?,
         None => None,
     };
+    let mode = options.connect.greeting.mode();
     let running = match manager {
-        Some(manager) => serve(AuthClient::new(channel, manager), config, listener.clone()).await,
-        None => serve(channel, config, listener.clone()).await,
+        Some(manager) => serve(AuthClient::new(channel, manager), config, listener.clone(), mode).await,
+        None => serve(channel, config, listener.clone(), mode).await,
     };
     let running = running.map_err(|error| failure::of_handshake(&error))?;
     running.set_response_cache_config(ClientCacheConfig::disabled()).await;
@@ -162,8 +194,10 @@ async fn serve<C: StreamableHttpClient + Sync>(
     client: C,
     config: StreamableHttpClientTransportConfig,
     listener: Listener,
+    mode: ClientLifecycleMode,
 ) -> Result<RunningService<RoleClient, Listener>, ClientInitializeError> {
-    serve_client(listener, StreamableHttpClientTransport::with_client(client, config)).await
+    let transport = StreamableHttpClientTransport::with_client(client, config);
+    serve_client_with_lifecycle(listener, transport, mode).await
 }
 
 /// The entry's headers as HTTP has them. A message names a header, never its value (S47).

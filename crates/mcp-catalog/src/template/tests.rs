@@ -81,6 +81,14 @@ fn a_level_1_template_is_expanded(#[case] template: &str, #[case] value: Value, 
     "m://i/{id}{+path}", json!({}),
     "`{+path}` in the template `m://i/{id}{+path}` is beyond RFC 6570 level 1, of which only `{name}` is supported | Expand the template yourself and pass the result as `uri` without `arguments`"
 )]
+#[case::a_percent_before_a_letter_beyond_ascii(
+    "m://é%é%2Fb/{id}{?x}", json!({"id": 7, "x": "a"}),
+    "`{?x}` in the template `m://é%é%2Fb/{id}{?x}` is beyond RFC 6570 level 1, of which only `{name}` is supported | Expand the template yourself and pass the result as `uri` without `arguments`, for example `m://%C3%A9%25%C3%A9%2Fb/7?x=a`"
+)]
+#[case::an_expression_that_is_no_expression(
+    "m://{?:a%é}", json!({}),
+    "`{?:a%é}` in the template `m://{?:a%é}` is beyond RFC 6570 level 1, of which only `{name}` is supported | Expand the template yourself and pass the result as `uri` without `arguments`"
+)]
 #[case::unclosed(
     "m://{id", json!({"id": 1}),
     "`m://{id` is no URI template: a `{` is never closed | Pass the expanded URI as `uri` without `arguments`"
@@ -173,6 +181,15 @@ proptest! {
         }
         let library = UriTemplateStr::new(&text).unwrap().expand::<UriSpec, _>(&context).unwrap().to_string();
         prop_assert_eq!(expand(&text, Value::Object(given)), Ok(library));
+    }
+
+    /// Nor does a refusal, whose hint goes through the library.
+    #[test]
+    fn a_refusal_never_panics(template in "[a-c:/%é€]{0,8}([{][?+&:a-c%é,*0-9]{0,8}[}][%a-c€]{0,3}){1,3}", value in "[%é2F€a]{0,4}") {
+        if let Ok(template) = Template::parse(&template) {
+            let given = template.variables().into_iter().map(|(name, _)| (name, json!(value))).collect();
+            let _ = template.expand(&given);
+        }
     }
 
     #[test]

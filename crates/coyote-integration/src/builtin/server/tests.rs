@@ -28,6 +28,8 @@ async fn the_embedded_server_lists_every_kind_without_a_note() {
             "resource:coyote://manual/gating",
             "resource:coyote://manual/connections",
             "resource:coyote://manual/http",
+            "resource:coyote://manual/errors",
+            "resource:coyote://manual/security",
             "resource_template:coyote://manual/{page}",
             "prompt:add-server",
             "prompt:mend-server",

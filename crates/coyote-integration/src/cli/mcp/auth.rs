@@ -8,6 +8,7 @@ use crate::cli::{
     hints,
     host::Host,
 };
+use crate::log;
 use crate::mcp::{Client, Landing, OAuth, ServerEntry, Transport, Web, options};
 use mcp_catalog::{
     PortError, deadline,
@@ -49,6 +50,7 @@ impl AuthArgs {
             host.report.note(format!("The tokens for `{}` are forgotten", self.server));
             return Ok(Status::Done);
         }
+        log::hide(&entry.filled_in);
         let web = Web::new(Arc::clone(&host.app.tokens));
         let plain = options(entry, url, headers, &Client::default());
         let challenge = challenge(host, entry, &web, plain.clone()).await?;
@@ -67,7 +69,7 @@ impl AuthArgs {
         finished.map_err(|error| refused(entry, &error))?;
         let options = HttpOptions { tokens: Some(Arc::clone(&host.app.tokens)), ..plain };
         let connected = host.until_cancelled(connect_http(client(host, entry, &web)?, options)).await?;
-        let port = connected.map_err(|error| Failure::start(hints::start(&entry.name, &error, &host.app)))?;
+        let port = connected.map_err(|error| unreachable(host, entry, error))?;
         port.close().await;
         host.report.note(format!("Logged in at `{}`; the tokens are in `{}`", self.server, tokens_file(host)));
         Ok(Status::Done)
@@ -99,12 +101,17 @@ async fn challenge(
             Ok(None)
         }
         Err(PortError::AuthRequired) => Ok(said.get()),
-        Err(error) => Err(Failure::start(hints::start(&entry.name, &error, &host.app))),
+        Err(error) => Err(unreachable(host, entry, error)),
     }
 }
 
 fn client(host: &Host, entry: &ServerEntry, web: &Web) -> Result<mcp_catalog::sdk::http::HttpClient, Failure> {
-    web.client().map_err(|error| Failure::start(hints::start(&entry.name, &error, &host.app)))
+    web.client().map_err(|error| unreachable(host, entry, error))
+}
+
+/// The server did not start, before the login or after it.
+fn unreachable(host: &Host, entry: &ServerEntry, error: PortError) -> Failure {
+    Failure::start(hints::start(&entry.name, &entry.filled_in.failure(error), &host.app))
 }
 
 fn request(url: &str, landing: &Landing, oauth: OAuth, challenge: Option<String>) -> LoginRequest {
@@ -137,7 +144,7 @@ fn refused(entry: &ServerEntry, error: &LoginError) -> Failure {
 
 fn failed(entry: &ServerEntry, sentence: &str) -> Failure {
     Failure::start(ErrorShape {
-        tool_call_error: hints::named(entry.name.as_str(), sentence),
+        tool_call_error: hints::named(entry.name.as_str(), &entry.filled_in.redacted(sentence)),
         code: Code::AuthRequired,
         hint: format!(
             "Run `coyote mcp auth '{}'` again, give its `oauth` a `clientId`, or write a token into its `headers`",

@@ -15,7 +15,7 @@ use crate::{
     config::ConfiguredServer,
     mcp::{Lasting, ServerState, Settled},
 };
-use checkup::{Checkup, Outcome, Ready};
+use checkup::{Checkup, Outcome, Over, Ready};
 use futures_util::{StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use kind_check::{KindCheck, check_kind};
 use mcp_catalog::{Budget, CatalogKind, ServerName, ServerPort, deadline};
@@ -169,7 +169,8 @@ async fn ask(host: &Host, connection: &Arc<Lasting>) -> Ready {
         }
     }
     kinds.sort_by_key(|check| check.kind);
-    Ready { handshake, kinds, stats: connection.stats(), closed: connection.is_closed() }
+    let over = Over::of(&connection.entry().transport);
+    Ready { handshake, kinds, stats: connection.stats(), closed: connection.is_closed(), over }
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@ use crate::mcp::Transport;
 
 fn server(name: &str) -> ConfiguredServer {
     let transport = Transport::Stdio { command: "x".to_owned(), args: Vec::new(), env: Vec::new(), cwd: None };
-    ConfiguredServer { entry: ServerEntry::new(ServerName::new(name).unwrap(), transport), missing: None }
+    let entry = ServerEntry::new(ServerName::new(name).unwrap(), transport);
+    ConfiguredServer { written: entry.spec_key(), entry, missing: None }
 }
 
 fn servers(of: Vec<ConfiguredServer>) -> Servers {

@@ -63,11 +63,13 @@ fn context() -> (MetaContext, Seen, tempfile::TempDir) {
 struct Tools(Seen);
 
 impl LocalTools for Tools {
-    fn names(&self) -> Vec<String> {
-        vec!["slow".to_owned(), "fast".to_owned()]
+    fn functions(&self) -> Vec<Function> {
+        let function =
+            |name: &str| Function { name: name.to_owned(), description: String::new(), parameters: json!({}) };
+        vec![function("slow"), function("fast")]
     }
 
-    fn call<'a>(&'a self, name: &'a str, arguments: &'a Value) -> Option<LocalCall<'a>> {
+    fn call<'a>(&'a self, name: &'a str, arguments: &'a Value, _scope: &'a LocalScope) -> Option<LocalCall<'a>> {
         if !self.names().iter().any(|known| known == name) {
             return None;
         }

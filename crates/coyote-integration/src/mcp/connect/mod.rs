@@ -12,6 +12,7 @@ pub use http::{Web, options};
 pub use process::{Exit, Process, Processes};
 
 use super::{ParentEnv, ServerEntry, Transport};
+use crate::log;
 use mcp_catalog::{
     Asking, Budget, Handshake, PortError, Request, ServerName, ServerPort,
     sdk::{WireStats, http::HttpPort},
@@ -49,6 +50,18 @@ enum Link {
 impl Connection {
     /// Connects to a server. An embedded one is no matter of transport: see [`Connection::inside`].
     pub async fn open(
+        entry: ServerEntry,
+        parent: &ParentEnv,
+        client: &Client,
+        processes: &Processes,
+        web: &Web,
+    ) -> Result<Self, PortError> {
+        let filled_in = entry.filled_in.clone();
+        log::hide(&filled_in);
+        Self::connect(entry, parent, client, processes, web).await.map_err(|error| filled_in.failure(error))
+    }
+
+    async fn connect(
         entry: ServerEntry,
         parent: &ParentEnv,
         client: &Client,
@@ -149,7 +162,12 @@ impl ServerPort for Connection {
     }
 
     fn ask(&self, request: Request, budget: Budget) -> Asking<'_> {
-        self.port().ask(request, budget)
+        let asking = self.port().ask(request, budget);
+        if self.entry.filled_in.is_empty() {
+            return asking;
+        }
+        // What a server says of its address may hold what was filled into it (S47).
+        Box::pin(async move { asking.await.map_err(|error| self.entry.filled_in.failure(error)) })
     }
 
     fn changes(&self) -> u64 {

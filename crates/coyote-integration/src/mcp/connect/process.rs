@@ -4,7 +4,7 @@
 //! grace, SIGKILL to the group. If the keeper itself is dropped, with the runtime or by a panic, a guard kills the
 //! group; nothing but a SIGKILL of this process leaves a server behind.
 
-use crate::mcp::stderr::StderrTail;
+use crate::mcp::{ServerEntry, stderr::StderrTail};
 use mcp_catalog::{ServerName, deadline};
 use mcp_render::shown;
 use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
@@ -142,9 +142,9 @@ impl Processes {
     }
 
     /// The tail of a new process's stderr. It outlives the process, so that a start that failed can be explained.
-    pub(super) fn new_stderr(&self, server: &ServerName) -> StderrTail {
-        let tail = StderrTail::default();
-        self.lock().stderr.insert(server.clone(), tail.clone());
+    pub(super) fn new_stderr(&self, entry: &ServerEntry) -> StderrTail {
+        let tail = StderrTail::new(entry.filled_in.clone());
+        self.lock().stderr.insert(entry.name.clone(), tail.clone());
         tail
     }
 

@@ -67,9 +67,8 @@ pub(super) async fn connect(
     let limit = entry.startup_timeout.unwrap_or(deadline::HANDSHAKE);
     let started = |greeting, startup_timeout| async move {
         let command = build(entry, program, parent)?;
-        let (process, pipes) = Process::start(command, &entry.name).map_err(|error| failed(program.command, &error))?;
-        let newborn =
-            Newborn { process: Leaving(processes.add(process)), pipes, tail: processes.new_stderr(&entry.name) };
+        let (process, pipes) = Process::start(command, &entry.name).map_err(|error| failed(entry, program, &error))?;
+        let newborn = Newborn { process: Leaving(processes.add(process)), pipes, tail: processes.new_stderr(entry) };
         let options = ConnectOptions {
             startup_timeout,
             tool_timeout: entry.tool_timeout,
@@ -124,10 +123,11 @@ fn build(entry: &ServerEntry, program: Program<'_>, parent: &ParentEnv) -> Resul
     let env = parent.child(entry.origin, program.env);
     let cwd = program.cwd.map(|cwd| command::expand_home(cwd, &env));
     if let Some(cwd) = cwd.as_ref().filter(|cwd| !cwd.is_dir()) {
-        return Err(failed(program.command, &format!("`cwd` is no directory: `{}`", cwd.display())));
+        let written = entry.filled_in.written(&cwd.display().to_string());
+        return Err(failed(entry, program, &format!("`cwd` is no directory: `{written}`")));
     }
     let path: PathBuf =
-        command::find(program.command, cwd.as_deref(), &env).map_err(|cause| failed(program.command, &cause))?;
+        command::find(program.command, cwd.as_deref(), &env).map_err(|cause| failed(entry, program, &cause))?;
     let mut command = Command::new(path);
     command.args(program.args).env_clear().envs(env.iter());
     if let Some(cwd) = cwd {
@@ -136,7 +136,9 @@ fn build(entry: &ServerEntry, program: Program<'_>, parent: &ParentEnv) -> Resul
     Ok(command)
 }
 
-fn failed(command: &str, cause: &dyn std::fmt::Display) -> PortError {
+/// The command is shown as it was written (S47).
+fn failed(entry: &ServerEntry, program: Program<'_>, cause: &dyn std::fmt::Display) -> PortError {
+    let command = entry.filled_in.written(program.command);
     PortError::SpawnFailed { cause: format!("`{command}`: {cause}") }
 }
 

@@ -207,7 +207,9 @@ impl StreamableHttpClient for Channel {
         }
         let response = request.json(&message).send().await.map_err(|error| {
             StreamableHttpError::Client(match &awaited {
-                Some(Awaited::Greeting { .. }) => PortError::HandshakeFailed { cause: failure::root(&error) },
+                Some(Awaited::Greeting { .. } | Awaited::Discovery { .. }) => {
+                    PortError::HandshakeFailed { cause: failure::root(&error) }
+                }
                 _ => failure::of_sending(&error),
             })
         })?;

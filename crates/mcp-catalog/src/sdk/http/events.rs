@@ -17,8 +17,8 @@ use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
 use rmcp::{
     model::{
-        ClientJsonRpcMessage, ClientRequest, EmptyResult, ErrorData, GetExtensions, RequestId, ServerJsonRpcMessage,
-        ServerResult,
+        ClientJsonRpcMessage, ClientRequest, EmptyResult, ErrorCode, ErrorData, GetExtensions, RequestId,
+        ServerJsonRpcMessage, ServerResult,
     },
     transport::{common::client_side_sse::BoxedSseResponse, streamable_http_client::SseError},
 };
@@ -31,6 +31,11 @@ use thiserror::Error;
 pub(super) enum Awaited {
     /// `initialize`: the SDK itself reads the answer.
     Greeting {
+        /// Its id.
+        id: i64,
+    },
+    /// `server/discover`: the same.
+    Discovery {
         /// Its id.
         id: i64,
     },
@@ -50,13 +55,14 @@ impl Awaited {
         let RequestId::Number(id) = request.id else { return None };
         Some(match &request.request {
             ClientRequest::InitializeRequest(_) => Self::Greeting { id },
+            ClientRequest::DiscoverRequest(_) => Self::Discovery { id },
             asked => Self::Call { id, aside: asked.extensions().get::<Aside>().cloned().unwrap_or_default() },
         })
     }
 
     const fn id(&self) -> i64 {
         match self {
-            Self::Greeting { id } | Self::Call { id, .. } => *id,
+            Self::Greeting { id } | Self::Discovery { id } | Self::Call { id, .. } => *id,
         }
     }
 
@@ -69,6 +75,7 @@ impl Awaited {
         };
         let told = match self {
             Self::Greeting { .. } => ServerResult::InitializeResult(greeting::read(result.json())?),
+            Self::Discovery { .. } => ServerResult::DiscoverResult(greeting::read_discovery(result.json())?),
             Self::Call { aside, .. } => {
                 aside.put(match serde_json::from_slice::<ServerResult>(result.json()) {
                     Ok(parsed) => raw(parsed),
@@ -84,12 +91,17 @@ impl Awaited {
     fn fail(&self, error: PortError) -> ServerJsonRpcMessage {
         let id = RequestId::Number(self.id());
         match self {
-            Self::Greeting { .. } => {
-                let cause = match error {
-                    PortError::HandshakeFailed { cause } => cause,
-                    other => other.to_string(),
+            Self::Greeting { .. } | Self::Discovery { .. } => {
+                let told = match error {
+                    // Its code says whether the server has another greeting (S17).
+                    PortError::Server { code, message } => {
+                        let code = i32::try_from(code).map_or(ErrorCode::INTERNAL_ERROR, ErrorCode);
+                        ErrorData::new(code, message, None)
+                    }
+                    PortError::HandshakeFailed { cause } => ErrorData::internal_error(cause, None),
+                    other => ErrorData::internal_error(other.to_string(), None),
                 };
-                ServerJsonRpcMessage::error(ErrorData::internal_error(cause, None), Some(id))
+                ServerJsonRpcMessage::error(told, Some(id))
             }
             Self::Call { aside, .. } => {
                 aside.put(Err(error));

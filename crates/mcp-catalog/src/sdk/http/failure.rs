@@ -1,8 +1,13 @@
 //! From an HTTP failure to a code of S19: by status and by type, never by text.
 //!
-//! The SDK's errors print their types' full names twice, so only the root of a chain is shown, and that is bounded.
+//! The SDK's errors print their types' full names twice, so only the root of a chain is shown, and that is bounded. A URL is not
+//! shown: it may hold a secret (S47).
 
-use crate::{PortError, excerpt, sdk::convert, server_text};
+use crate::{
+    PortError, excerpt,
+    sdk::{connect::NO_INITIALIZE, convert},
+    server_text,
+};
 use http::{HeaderMap, StatusCode, header};
 use rmcp::{
     service::{ClientInitializeError, ServiceError},
@@ -15,7 +20,12 @@ const CAUSES: usize = 16;
 
 /// The innermost cause, as a sentence.
 pub(in crate::sdk) fn root(error: &(dyn Error + 'static)) -> String {
-    server_text(&chain(error).last().unwrap_or(error).to_string())
+    let root = chain(error).last().unwrap_or(error);
+    let mut text = root.to_string();
+    if let Some(url) = root.downcast_ref::<reqwest::Error>().and_then(reqwest::Error::url) {
+        text = text.replace(&format!(" for url ({url})"), "");
+    }
+    server_text(&text)
 }
 
 /// An error and what is below it, bounded.
@@ -63,6 +73,9 @@ pub(super) fn of_handshake(error: &ClientInitializeError) -> PortError {
     let cause = match error {
         ClientInitializeError::TransportError { error, .. } => return of_transport(error),
         ClientInitializeError::ConnectionClosed(_) => "the server closed the connection before it answered".to_owned(),
+        ClientInitializeError::JsonRpcError(data) if NO_INITIALIZE.contains(&i64::from(data.code.0)) => {
+            return PortError::Server { code: i64::from(data.code.0), message: server_text(&data.message) };
+        }
         ClientInitializeError::JsonRpcError(data) => server_text(&data.message),
         other => root(other),
     };

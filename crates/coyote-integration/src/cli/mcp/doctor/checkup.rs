@@ -4,7 +4,10 @@ use super::{
     KindCheck,
     verdict::{Finding, findings},
 };
-use crate::{cli::host::Host, mcp::ServerEntry};
+use crate::{
+    cli::host::Host,
+    mcp::{ServerEntry, Transport},
+};
 use mcp_catalog::{Handshake, ServerName, sdk::WireStats};
 use mcp_render::{ErrorShape, shown_line};
 use serde_json::{Map, Value, json};
@@ -43,6 +46,25 @@ pub(super) struct Ready {
     pub(super) stats: Option<WireStats>,
     /// It hung up while it was asked.
     pub(super) closed: bool,
+    /// What its figures are figures of.
+    pub(super) over: Over,
+}
+
+/// What a server speaks over: a process has a stdout and a stderr, a server behind a URL has bodies and events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Over {
+    Stdio,
+    Http,
+}
+
+impl Over {
+    /// A server of this process has no figures.
+    pub(super) const fn of(transport: &Transport) -> Self {
+        match transport {
+            Transport::Http { .. } => Self::Http,
+            Transport::Stdio { .. } | Transport::Unsupported { .. } | Transport::Embedded => Self::Stdio,
+        }
+    }
 }
 
 impl Checkup {
@@ -154,9 +176,22 @@ fn facts(ready: &Ready, took: Option<Duration>, fact: &mut impl FnMut(&str, &str
         fact(check.kind.plural(), &found);
     }
     if let Some(stats) = &ready.stats {
-        let noise =
-            if stats.noise == 1 { "1 line of noise".to_owned() } else { format!("{} lines of noise", stats.noise) };
-        fact("stdout", &format!("longest line {} bytes, {noise}", stats.longest_line));
+        match ready.over {
+            Over::Stdio => {
+                let noise = match stats.noise {
+                    1 => "1 line of noise".to_owned(),
+                    lines => format!("{lines} lines of noise"),
+                };
+                fact("stdout", &format!("longest line {} bytes, {noise}", stats.longest_line));
+            }
+            Over::Http => {
+                let broken = match stats.broken {
+                    1 => "1 could not be read".to_owned(),
+                    answers => format!("{answers} could not be read"),
+                };
+                fact("answers", &format!("longest body or event {} bytes, {broken}", stats.longest_line));
+            }
+        }
     }
 }
 

@@ -27,7 +27,7 @@ fn ready(capabilities: Capabilities, kinds: Vec<KindCheck>, stats: WireStats) ->
         server_info: Some("docs 1.0".to_owned()),
         ..Handshake::of(capabilities)
     };
-    Outcome::Ready(Box::new(Ready { handshake, kinds, stats: Some(stats), closed: false }))
+    Outcome::Ready(Box::new(Ready { handshake, kinds, stats: Some(stats), closed: false, over: Over::Stdio }))
 }
 
 fn checkup(outcome: Outcome) -> Checkup {
@@ -44,6 +44,20 @@ fn healthy() -> Checkup {
 fn a_healthy_server_has_no_finding() {
     insta::assert_snapshot!(healthy().to_text(5));
     insta::assert_snapshot!(format!("{:#}", healthy().to_value()));
+}
+
+#[test]
+fn a_server_behind_a_url_has_figures_of_its_answers_and_no_stderr_is_spoken_of() {
+    let failed = vec![NoteKind::Failed(PortError::Timeout { method: "tools/list", after: Duration::from_secs(30) })];
+    let kinds = vec![kind_check(CatalogKind::Tool, true, 0, failed)];
+    let stats = WireStats { broken: 1, oversized: 2, longest_line: 77, ..WireStats::default() };
+    let mut sick = checkup(ready(EVERYTHING, kinds, stats));
+    if let Outcome::Ready(ready) = &mut sick.outcome {
+        (ready.over, ready.closed) = (Over::Http, true);
+    }
+    let text = sick.to_text(5);
+    assert!(!text.contains("stderr") && !text.contains("stdout") && !text.contains("line"), "{text}");
+    insta::assert_snapshot!(text);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! A finding says whose fault it is. coyote bounds and mends what it can, so most of them cost a little and not the
 //! server.
 
-use super::checkup::{Checkup, Outcome, Ready, declared, duration};
+use super::checkup::{Checkup, Outcome, Over, Ready, declared, duration};
 use crate::{
     cli::hints,
     mcp::{ServerEntry, Transport},
@@ -44,9 +44,12 @@ pub(super) fn findings(checkup: &Checkup) -> Vec<Finding> {
             }
             capabilities(ready, &mut found);
             listings(ready, &mut found);
-            ready.stats.iter().for_each(|stats| wire(stats, &mut found));
+            ready.stats.iter().for_each(|stats| wire(stats, ready.over, &mut found));
             if ready.closed {
-                let next = "Its stderr may say why; what a server lists must not end it";
+                let next = match ready.over {
+                    Over::Stdio => "Its stderr may say why; what a server lists must not end it",
+                    Over::Http => "The log (`coyote --info`) holds what went wrong on the way",
+                };
                 found.push(finding("It hung up while it was asked for what it lists", next));
                 found.extend(env_hint(checkup));
             }
@@ -75,9 +78,10 @@ fn listings(ready: &Ready, found: &mut Vec<Finding>) {
     for check in ready.kinds.iter().filter(|check| check.declared) {
         for note in &check.notes {
             let next = match &note.what {
-                NoteKind::Failed(PortError::Timeout { .. }) => {
-                    "It may be waiting for something; its stderr may say for what"
-                }
+                NoteKind::Failed(PortError::Timeout { .. }) => match ready.over {
+                    Over::Stdio => "It may be waiting for something; its stderr may say for what",
+                    Over::Http => "It may be waiting for something; its author can look into its own log",
+                },
                 NoteKind::Failed(PortError::AuthRequired) => "It wants a login or a token",
                 NoteKind::Failed(_) | NoteKind::Skipped { .. } | NoteKind::Mended { .. } => AUTHOR,
                 NoteKind::NotImplemented => "Nothing is lost: it is as if it offered none",
@@ -96,7 +100,7 @@ fn listings(ready: &Ready, found: &mut Vec<Finding>) {
     }
 }
 
-fn wire(stats: &WireStats, found: &mut Vec<Finding>) {
+fn wire(stats: &WireStats, over: Over, found: &mut Vec<Finding>) {
     let mut tell = |count: u64, one: &str, many: &str, next: &str| match count {
         0 => {}
         1 => found.push(finding(one, next)),
@@ -114,12 +118,19 @@ fn wire(stats: &WireStats, found: &mut Vec<Finding>) {
         "replies could not be read",
         "The fault is the server's; the log (`coyote --info`) says what was wrong",
     );
-    tell(
-        stats.oversized,
-        "A line was over the limit and was discarded",
-        "lines were over the limit and were discarded",
-        "What such a line answered is out of reach; ask the server for less",
-    );
+    let [one, many, next] = match over {
+        Over::Stdio => [
+            "A line was over the limit and was discarded",
+            "lines were over the limit and were discarded",
+            "What such a line answered is out of reach; ask the server for less",
+        ],
+        Over::Http => [
+            "An answer was over the limit and was discarded",
+            "answers were over the limit and were discarded",
+            "What it held is out of reach; ask the server for less",
+        ],
+    };
+    tell(stats.oversized, one, many, next);
     tell(
         stats.unclaimed,
         "An answer belonged to no request",

@@ -88,3 +88,42 @@ async fn a_header_that_cannot_be_sent_is_named_without_its_value(
     assert!(!format!("{given:?}").contains("hunter2"));
     assert_eq!(connect_http(client(), given).await.unwrap_err(), PortError::HandshakeFailed { cause: told.to_owned() });
 }
+
+/// S17. What has no `initialize` is asked what it has, over the same URL.
+#[rstest]
+#[tokio::test]
+async fn over_http_a_server_without_initialize_is_discovered(
+    #[values(-32601, -32022)] code: i32,
+    #[values("200 OK", "400 Bad Request", "events")] status: &'static str,
+) {
+    let server = Server::start(move |asked| match asked.method() {
+        "initialize" => {
+            let error = json!({"jsonrpc": "2.0", "id": asked.body["id"], "error": {"code": code, "message": "no"}});
+            match status {
+                "events" => Reply::events(&[&error.to_string()]),
+                status => Reply::of(status, &[("Content-Type", "application/json")], &error.to_string()),
+            }
+        }
+        "server/discover" => Reply::json(&asked.result(&json!({
+            "supportedVersions": ["2026-07-28"], "capabilities": {"tools": []}, "ttlMs": 0, "cacheScope": "private"}))),
+        "tools/list" => good(asked),
+        _ => Reply::Default,
+    })
+    .await;
+    let port = connect(&server).await;
+    assert_eq!(port.handshake().protocol, "2026-07-28");
+    assert!(port.handshake().capabilities.is_some_and(|declared| declared.tools));
+    assert!(ask(&port).await.is_ok());
+    assert_eq!((server.count("initialize"), server.count("server/discover")), (1, 1));
+}
+
+/// S17.
+#[tokio::test]
+async fn over_http_a_server_that_has_neither_greeting_tells_both_causes() {
+    let server = Server::start(|asked| {
+        let id = &asked.body["id"];
+        Reply::json(&json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": asked.method()}}))
+    })
+    .await;
+    insta::assert_snapshot!(failed(&server).await, @"Server answered with error -32601: initialize; then, to `server/discover`: Server answered with error -32601: server/discover");
+}

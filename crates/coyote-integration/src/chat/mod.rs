@@ -1,0 +1,18 @@
+//! A conversation: what was said, one turn of it, and how a turn is shown (host.md "A turn").
+//!
+//! Nothing here knows the command line. A turn works over ports: a model, what may be called, and a view that is told what
+//! happens; the one-shot run and a REPL differ in the view alone.
+
+mod consent;
+pub mod display;
+pub mod input;
+mod summary;
+mod toolbox;
+mod transcript;
+pub mod turn;
+
+pub use consent::TerminalAsker;
+pub use summary::Summary;
+pub use toolbox::Tools;
+pub use transcript::Transcript;
+pub use turn::{Round, Running, Sampling, Taken, Toolbox, Turn, TurnEnd, TurnView};
