@@ -19,6 +19,7 @@ mod delegate;
 mod describe;
 mod dispatch;
 mod exits;
+mod fuzzed;
 mod gating;
 mod hostile;
 mod invoke;

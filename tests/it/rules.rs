@@ -184,6 +184,8 @@ const RULES: &[(&str, Proof)] = &[
             "a_broken_reply_without_an_id_is_only_counted_when_several_requests_are_in_flight",
             "a_banner_before_the_handshake_is_noise",
             "every_hostile_server_is_survived",
+            "every_law_holds_over_its_kept_corpus",
+            "every_law_holds_over_random_bytes_and_over_altered_inputs",
         ]),
     ),
     (
@@ -248,6 +250,8 @@ const RULES: &[(&str, Proof)] = &[
             "a_line_of_exactly_the_limit_is_read_and_one_byte_more_is_too_large",
             "nothing_longer_than_the_limit_is_kept",
             "every_hostile_server_is_survived",
+            "every_law_holds_over_its_kept_corpus",
+            "every_law_holds_over_random_bytes_and_over_altered_inputs",
         ]),
     ),
     (
@@ -298,6 +302,8 @@ const RULES: &[(&str, Proof)] = &[
             "an_empty_array_where_an_object_belongs_is_an_empty_object",
             "a_tool_whose_name_no_model_may_see_is_skipped",
             "every_entry_of_a_page_is_an_item_or_is_counted",
+            "every_law_holds_over_its_kept_corpus",
+            "every_law_holds_over_random_bytes_and_over_altered_inputs",
         ]),
     ),
     (
@@ -341,6 +347,8 @@ const RULES: &[(&str, Proof)] = &[
             "no_tool_result_exceeds_its_ceiling_after_escaping",
             "no_flattened_prompt_exceeds_its_ceiling_and_no_label_is_forged",
             "the_calls_of_one_reply_share_what_a_reply_may_hold",
+            "every_law_holds_over_its_kept_corpus",
+            "every_law_holds_over_random_bytes_and_over_altered_inputs",
         ]),
     ),
     (
@@ -349,6 +357,8 @@ const RULES: &[(&str, Proof)] = &[
             "a_text_page_has_its_paging_keys_before_its_text",
             "a_page_smaller_than_a_character_returns_that_character",
             "a_page_past_the_end_is_empty_and_says_how_long_the_text_is",
+            "every_law_holds_over_its_kept_corpus",
+            "every_law_holds_over_random_bytes_and_over_altered_inputs",
         ]),
     ),
     (
@@ -358,6 +368,8 @@ const RULES: &[(&str, Proof)] = &[
             "a_pattern_that_cannot_be_used_is_refused_before_the_server_is_asked",
             "the_filter_equals_a_naive_reference",
             "every_match_of_a_pattern_is_printed_once",
+            "every_law_holds_over_its_kept_corpus",
+            "every_law_holds_over_random_bytes_and_over_altered_inputs",
         ]),
     ),
     (
@@ -381,6 +393,8 @@ const RULES: &[(&str, Proof)] = &[
             "one_item_is_read_by_its_index_and_a_wrong_index_is_told_the_count",
             "items_that_do_not_fit_are_named_by_index_and_size",
             "empty_contents_are_an_empty_resource",
+            "every_law_holds_over_its_kept_corpus",
+            "every_law_holds_over_random_bytes_and_over_altered_inputs",
         ]),
     ),
     (
@@ -439,6 +453,8 @@ const RULES: &[(&str, Proof)] = &[
             "the_bytes_of_a_body_are_kept",
             "a_prompt_over_the_ceiling_is_cut_and_kept_whole",
             "an_empty_prompt_is_said_to_be_empty",
+            "every_law_holds_over_its_kept_corpus",
+            "every_law_holds_over_random_bytes_and_over_altered_inputs",
         ]),
     ),
     (
@@ -450,6 +466,8 @@ const RULES: &[(&str, Proof)] = &[
             "a_template_that_cannot_be_expanded_is_explained_and_nothing_is_sent",
             "a_known_template_without_arguments_lists_its_variables",
             "a_uri_with_a_brace_that_is_no_template_is_sent_as_given",
+            "every_law_holds_over_its_kept_corpus",
+            "every_law_holds_over_random_bytes_and_over_altered_inputs",
         ]),
     ),
     (

@@ -9,5 +9,6 @@ pub mod filters;
 pub mod fixture;
 pub mod host;
 pub mod hostile;
+pub mod laws;
 pub mod model_server;
 pub mod transcript;

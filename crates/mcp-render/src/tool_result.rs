@@ -11,8 +11,8 @@ use crate::marker::{FullCopy, Place, bounded};
 use crate::response::{failed, fitting};
 use crate::slice::Extract;
 use crate::{
-    Block, BlockBody, Body, CEILING_BYTES, Ceiling, Content, HeldText, ItemFault, OMITTED_RESERVE_BYTES, ReadBack,
-    Settled, Spiller, settle,
+    BLOCK_SHARE_MIN_BYTES, Block, BlockBody, Body, CEILING_BYTES, Ceiling, Content, HeldText, ItemFault,
+    OMITTED_RESERVE_BYTES, ReadBack, Settled, Spiller, settle,
 };
 use serde_json::{Map, Value, json};
 use share::{Need, Shares};
@@ -56,9 +56,11 @@ pub fn tool_result(
     let mut room = ceiling.bytes() - json_len(&answer);
     if let Some(structured) = structured {
         room -= r#","structuredContent":"#.len();
-        // The blocks have a quarter of the answer for themselves, if they need it.
-        let blocks = parts.iter().map(Part::size).sum::<usize>().min(room / 4);
-        let structured = bounded(structured, room - blocks, &place);
+        // The blocks have a quarter of the answer for themselves, if they need it; under a low ceiling that would not hold
+        // one share and the marker of what is omitted.
+        let least = (OMITTED_RESERVE_BYTES + BLOCK_SHARE_MIN_BYTES).max(room / 4);
+        let blocks = parts.iter().map(Part::size).sum::<usize>().min(least);
+        let structured = bounded(structured, room.saturating_sub(blocks), &place);
         room -= json_len(&structured);
         answer.insert("structuredContent".into(), structured);
     }
@@ -195,7 +197,7 @@ fn content(mut parts: Vec<Part>, room: usize, place: &Place<'_>) -> Vec<Value> {
         .into_iter()
         .zip(sizes)
         .map(|(part, size)| match part {
-            Part::Text { head, text } if size > text_max => cut_text(head, &text, text_max - 1, place),
+            Part::Text { head, text } if size > text_max => cut_text(head, &text, text_max.saturating_sub(1), place),
             part => part.into_value(),
         })
         .collect();

@@ -22,8 +22,9 @@ pub(super) fn compile(pattern: &str) -> Result<Filter, FilterError> {
 }
 
 fn build(pattern: &str) -> Result<Regex, FilterError> {
+    // Not multi-line: a line has no line ends inside of it, and under `(?R)` a lone CR would be one. The printed form of the
+    // scan says itself where it means line ends.
     RegexBuilder::new(pattern)
-        .multi_line(true)
         .size_limit(PATTERN_COMPILED_MAX_BYTES)
         // The printed form has groups that the pattern did not have; its own nesting was checked by the parser.
         .nest_limit(4096)

@@ -67,6 +67,11 @@ fn crlf_is_one_line_end_and_not_part_of_the_line() {
     assert_eq!(Filter::parse("two$").unwrap().apply(text), "1-one\n2:two\n3-th\rree\n");
     assert_eq!(Filter::parse(r"^th.ree$").unwrap().apply(text), "1-one\n2-two\n3:th\rree\n");
     assert_eq!(Filter::parse(r"^ree").unwrap().apply(text), "", "a lone CR ends no line");
+    assert_eq!(
+        Filter::parse(r"(?R)^ree$").unwrap().apply(text),
+        "",
+        "not under the flag for CRLF either (found by the law `filter`)"
+    );
     assert_eq!(Filter::parse(r"e\r").unwrap().apply(text), "");
 }
 

@@ -187,6 +187,17 @@ fn an_oversized_structured_content_is_a_marker_and_kept_whole() {
     assert_eq!(extension(&marker["path"]), "json");
 }
 
+/// Found by the law `tool_result`: the room left for the blocks was smaller than the marker's reserve.
+#[test]
+fn long_structured_content_leaves_the_blocks_room_under_the_lowest_ceiling() {
+    let blocks = (0..6).map(|_| text(&"\n".repeat(700))).collect();
+    let answer = Desk::new().result(done(blocks, Some(json!({"a": "y".repeat(3_000)}))), 0);
+    assert!(answer.to_string().len() <= crate::CEILING_MIN_BYTES, "{answer}");
+    assert_eq!(answer["structuredContent"]["truncated"], true);
+    assert_eq!(answer["content"][0]["text"], "\n".repeat(700));
+    assert_eq!(answer["content"][1]["omitted_items"], 5);
+}
+
 #[test]
 fn a_full_copy_that_cannot_be_kept_is_said() {
     let desk = Desk::new();
