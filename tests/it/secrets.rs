@@ -71,13 +71,13 @@ async fn everything_about(entry: Value) -> String {
         &["--info"],
     ] {
         let done = run(&host, args).await;
-        said.push_str(&format!("{args:?}\n{}\n{}\n", done.text(), done.stderr));
+        write!(said, "{args:?}\n{}\n{}\n", done.text(), done.stderr).unwrap();
     }
     let mut written = Vec::new();
     files(&host.path("cache"), &mut written);
     files(&host.path("config"), &mut written);
     for file in written.iter().filter(|file| !file.ends_with("mcp.json") && !file.ends_with(".env")) {
-        said.push_str(&format!("{}:\n{}\n", file.display(), String::from_utf8_lossy(&fs::read(file).unwrap())));
+        write!(said, "{}:\n{}\n", file.display(), String::from_utf8_lossy(&fs::read(file).unwrap())).unwrap();
     }
     said
 }

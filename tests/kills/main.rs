@@ -2,7 +2,11 @@
 //!
 //! The only test of its target, so that every file and every child of this process are its own and are counted exactly.
 #![cfg(target_os = "linux")]
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly, also where it shares a function")]
+#![expect(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "a test may fail loudly, also where it shares a function; `json!` is written to by index"
+)]
 
 #[path = "../it/exits/bench.rs"]
 mod bench;

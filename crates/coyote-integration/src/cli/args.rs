@@ -30,6 +30,7 @@ pub(super) struct Args {
 
 /// One turn of chat.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct ChatArgs {
     /// The model, as `client:name`
     #[arg(short, long, value_name = "MODEL")]

@@ -13,7 +13,7 @@ use crate::{
     chat::{
         Sampling, Taken, TerminalAsker, Tools, Transcript, Turn, TurnEnd, display::Display, input, turn::MAX_ROUNDS,
     },
-    config::{ClientConfig, Facts, Role, Settings},
+    config::{ClientConfig, Facts, Role, Settings, placeholders},
     context::{Layer, Layers, Scope},
     functions::{Approval, ApprovalPolicy, ApprovalStore, LocalSetup, LocalToolBox, LocalTools, withheld_names},
     mcp::ParentEnv,
@@ -44,12 +44,16 @@ impl ChatArgs {
 
     pub(super) async fn run(self, host: &Host) -> Result<Status, Failed> {
         if self.list_roles {
-            Role::names(&host.app.paths).iter().for_each(|name| host.report.print(name));
+            for name in Role::names(&host.app.paths) {
+                host.report.print(&name);
+            }
             return Ok(Status::Done);
         }
         let models = host.until_cancelled(Models::find(&host.app.config.clients, &host.app.environment)).await?;
         if self.list_models {
-            models.list().iter().for_each(|model| host.report.print(&model.id));
+            for model in models.list() {
+                host.report.print(&model.id);
+            }
             return Ok(Status::Done);
         }
         let Some(said) = self.said(host).await? else { return Err(nothing_said().into()) };
@@ -91,7 +95,7 @@ impl ChatArgs {
         }
         let taken = turn.take(&mut transcript, said).await;
         display.still();
-        Ok(ended(host, &display, taken))
+        Ok(ended(host, &display, &taken))
     }
 
     /// What is said: the words, what stands on stdin, the files. `None` when that is nothing.
@@ -132,7 +136,9 @@ impl ChatArgs {
             (Some(name), _) => {
                 let (role, warnings) = Role::load(&host.app.paths, name)
                     .map_err(|fault| Refused::Usage(Failure::usage(fault.to_string(), fault.hint())))?;
-                warnings.iter().for_each(|warning| host.report.warn(warning));
+                for warning in warnings {
+                    host.report.warn(warning);
+                }
                 Some(role)
             }
             (None, Some(text)) => Some(Role::temporary(text.clone())),
@@ -165,7 +171,9 @@ impl ChatArgs {
         started?;
         let local = local_tools(host, &layers);
         let (store, trouble) = ApprovalStore::read(app.paths.approvals_file());
-        trouble.iter().for_each(|trouble| host.report.warn(trouble));
+        if let Some(trouble) = trouble {
+            host.report.warn(trouble);
+        }
         let policy = ApprovalPolicy { mcp: app.config.mcp_approval, yes: self.yes };
         let approval = Arc::new(Approval::new(policy, app.servers.iter(), store));
         let asker = Arc::new(TerminalAsker::new(Arc::clone(&host.report), host.cancel.clone()));
@@ -189,14 +197,16 @@ fn local_tools(host: &Host, layers: &Layers) -> Arc<dyn LocalTools> {
     let app = &host.app;
     let clients: Vec<&ClientConfig> = app.config.clients.iter().collect();
     let names = clients.iter().map(|client| client.name.as_str());
-    let keys = clients.iter().filter_map(|client| client.api_key.as_deref());
+    let keys = clients.iter().filter_map(|client| client.api_key.as_deref()).flat_map(placeholders).map(|key| key.name);
     let (tools, warnings) = LocalToolBox::load(LocalSetup {
         functions_dir: app.paths.functions_dir.clone(),
         working_dir: std::env::current_dir().unwrap_or_default(),
         environment: ParentEnv::inherited().without(&withheld_names(names, keys)),
         timeout: app.config.tool_timeout,
     });
-    warnings.iter().for_each(|warning| host.report.warn(warning));
+    for warning in warnings {
+        host.report.warn(warning);
+    }
     let (_, enabled) = Scope::of_layers(app, McpRuntime::new([]), &tools, layers);
     for unknown in &enabled.unknown {
         host.report.warn(format!("`enabled_tools` names `{unknown}`, which is no local tool and no alias"));
@@ -218,7 +228,7 @@ fn opening(host: &Host, role: Option<Role>, said: Vec<Part>) -> (Vec<Message>, V
 }
 
 /// Tells how a turn ended, and what that means to the shell.
-fn ended(host: &Host, display: &Display, taken: Taken) -> Status {
+fn ended(host: &Host, display: &Display, taken: &Taken) -> Status {
     let status = match &taken.end {
         TurnEnd::Answered => Status::Done,
         TurnEnd::Cut(error) | TurnEnd::Failed(error) => {

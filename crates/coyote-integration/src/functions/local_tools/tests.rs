@@ -41,6 +41,7 @@ impl Machine {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "each caller writes a `json!`")]
     fn declare(&self, entries: Value) {
         fs::write(self.dir.path().join("functions/functions.json"), entries.to_string()).unwrap();
     }

@@ -249,6 +249,7 @@ fn host(base: &str) -> String {
     url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }
 
+#[expect(clippy::match_same_arms, reason = "two places of one answer, too long for one pattern")]
 fn answered(failed: &Error) -> Option<(StatusCode, Option<&HeaderMap>, &str)> {
     match failed {
         Error::HttpError { status, headers, body, .. } => Some((*status, Some(headers), body)),
