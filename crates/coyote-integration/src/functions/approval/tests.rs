@@ -107,9 +107,9 @@ fn two() -> Value {
 async fn answer(approval: &Approval, calls: &[ToolCall], asked: Asked) -> Vec<Option<Code>> {
     let questions: Vec<Question> =
         calls.iter().filter_map(|call| approval.question(call, &declared(), &Tools)).collect();
-    let asker = Scripted(asked, Mutex::default());
-    let answers = approval.settle(&questions, &asker).await;
-    assert_eq!(asker.1.lock().unwrap().as_slice(), [questions], "all calls are asked about together");
+    let scripted = Scripted(asked, Mutex::default());
+    let answers = approval.settle(&questions, &scripted).await;
+    assert_eq!(scripted.1.lock().unwrap().as_slice(), [questions], "all calls are asked about together");
     answers.into_iter().map(|answer| answer.and_then(|answer| answer.code)).collect()
 }
 

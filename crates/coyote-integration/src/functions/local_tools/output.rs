@@ -65,8 +65,7 @@ impl Keep {
         let block = Block { audience: Vec::new(), body: BlockBody::Text(Piece::Owned(text)) };
         let outcome = ToolOutcome { is_error: false, blocks: vec![block], structured: None };
         let mut shown = tool_result(Vec::new(), outcome, &spiller, &self.read_back, ceiling);
-        let part = shown.pointer_mut("/content/0").map(Value::take).unwrap_or_default();
-        part
+        shown.pointer_mut("/content/0").map(Value::take).unwrap_or_default()
     }
 
     /// The name is a constant that fits, so there always is one.
