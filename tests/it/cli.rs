@@ -218,7 +218,28 @@ async fn hostile_text_is_escaped_in_json_and_kept_in_a_pipe() {
 }
 
 #[tokio::test]
-async fn chat_is_not_there_yet_and_says_so() {
-    let done = ends(&machine(), 2, &["what", "is", "new"]).await;
-    assert_snapshot!(done);
+async fn without_a_configuration_the_offline_model_shows_the_loop_and_says_first_how_to_configure_another() {
+    let done = ends(&machine(), 0, &["find", "manual"]).await;
+    let text = String::from_utf8(done.stdout.clone()).unwrap();
+    assert!(text.lines().next().unwrap().contains("config.yaml"), "{text}");
+    assert!(text.contains("coyote://manual/"), "{text}");
+}
+
+#[tokio::test]
+async fn chat_without_a_word_says_what_to_do() {
+    assert_snapshot!(ends(&machine(), 2, &[]).await);
+}
+
+#[tokio::test]
+async fn an_unknown_role_and_an_unknown_model_are_wrong_usage() {
+    assert_snapshot!("unknown_role", ends(&machine(), 2, &["-r", "nobody", "hello"]).await);
+    assert_snapshot!("unknown_model", ends(&machine(), 2, &["-m", "nobody:x", "hello"]).await);
+}
+
+#[tokio::test]
+async fn a_dry_run_prints_the_request_and_sends_nothing() {
+    let done = ends(&machine(), 0, &["--dry-run", "--temp-role", "Be brief", "hello"]).await.json().unwrap();
+    assert_eq!(done["messages"][0], json!({"role": "system", "content": "Be brief"}));
+    assert_eq!(done["messages"][1]["content"][0]["text"], "hello");
+    assert!(done["functions"].as_array().unwrap().iter().any(|function| function["name"] == "mcp_search_coyote"));
 }

@@ -5,6 +5,7 @@ use acceptance::host::Host;
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::{
+    fmt::Write,
     fs,
     path::{Path, PathBuf},
 };
@@ -41,9 +42,10 @@ async fn parrot(status: &'static str) -> String {
 /// Every file below, but those that the user wrote.
 fn files(dir: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(dir).unwrap().map(Result::unwrap) {
-        match entry.file_type().unwrap().is_dir() {
-            true => files(&entry.path(), found),
-            false => found.push(entry.path()),
+        if entry.file_type().unwrap().is_dir() {
+            files(&entry.path(), found);
+        } else {
+            found.push(entry.path());
         }
     }
 }

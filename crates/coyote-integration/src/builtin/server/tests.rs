@@ -28,6 +28,8 @@ async fn the_embedded_server_lists_every_kind_without_a_note() {
             "resource:coyote://manual/doctor",
             "resource:coyote://manual/resources",
             "resource:coyote://manual/gating",
+            "resource:coyote://manual/tools",
+            "resource:coyote://manual/approval",
             "resource:coyote://manual/connections",
             "resource:coyote://manual/http",
             "resource:coyote://manual/errors",

@@ -127,7 +127,7 @@ impl Approval {
     fn keep(&self, subject: &Subject, consent: Consent) {
         let mut answers = self.answers();
         match (consent, subject) {
-            // A local tool belongs to no server: as good as a yes.
+            // A local tool belongs to no server: then the last is as good as a yes.
             (Consent::No | Consent::Yes, _) | (Consent::ServerForSession, Subject::Local { .. }) => {}
             (Consent::ServerForSession, Subject::Server { server, .. }) => {
                 answers.servers.insert(server.clone());

@@ -41,8 +41,7 @@ impl Machine {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    #[expect(clippy::needless_pass_by_value, reason = "each caller writes a `json!`")]
-    fn declare(&self, entries: Value) {
+    fn declare(&self, entries: &Value) {
         fs::write(self.dir.path().join("functions/functions.json"), entries.to_string()).unwrap();
     }
 
@@ -85,7 +84,7 @@ fn tool(name: &str) -> Value {
 #[tokio::test]
 async fn a_users_tool_gets_its_arguments_as_json_and_answers_by_llm_output_or_stdout() {
     let machine = Machine::new();
-    machine.declare(json!([tool("to_file"), tool("to_stdout"), tool("nothing")]));
+    machine.declare(&json!([tool("to_file"), tool("to_stdout"), tool("nothing")]));
     machine.program("to_file", r#"echo ignored; printf '%s' "$1" > "$LLM_OUTPUT""#);
     machine.program("to_stdout.sh", "echo plain text; cat");
     machine.program("nothing", "true");
@@ -98,7 +97,7 @@ async fn a_users_tool_gets_its_arguments_as_json_and_answers_by_llm_output_or_st
 #[tokio::test]
 async fn a_users_tool_that_fails_is_an_error_with_the_end_of_its_stderr() {
     let machine = Machine::new();
-    machine.declare(json!([tool("fails")]));
+    machine.declare(&json!([tool("fails")]));
     machine.program("fails", "echo partial; echo the cause >&2; exit 3");
     let answer = machine.call("fails", json!({})).await;
     assert_eq!(answer.code, Some(Code::ServerError));
@@ -109,7 +108,7 @@ async fn a_users_tool_that_fails_is_an_error_with_the_end_of_its_stderr() {
 async fn a_bad_entry_is_one_warning_and_the_others_load() {
     let machine = Machine::new();
     machine.declare(
-        json!([3, {"name": "bad name"}, tool("gone"), {"name": "w", "parameters": 1}, tool("good.sh"), tool("good")]),
+        &json!([3, {"name": "bad name"}, tool("gone"), {"name": "w", "parameters": 1}, tool("good.sh"), tool("good")]),
     );
     machine.program("good.sh", "echo 1");
     machine.program("gone.txt", "");
@@ -156,7 +155,7 @@ fn every_built_in_tool_declares_an_object_and_those_that_change_something_ask() 
 #[tokio::test]
 async fn keys_of_providers_reach_no_program_s47() {
     let machine = Machine::new();
-    machine.declare(json!([tool("show_env")]));
+    machine.declare(&json!([tool("show_env")]));
     machine.program("show_env", "env");
     let own = machine.value("show_env", json!({})).await;
     let shell = machine.value("execute_command", json!({"command": "env"})).await;
@@ -171,7 +170,7 @@ async fn a_program_that_does_not_end_is_stopped_with_everything_it_started() {
     {
         let mut machine = Machine::new();
         machine.timeout = Duration::from_millis(300);
-        machine.declare(json!([tool("hangs")]));
+        machine.declare(&json!([tool("hangs")]));
         machine.program("hangs", "echo $$ > pid; sleep 7531 & echo $! > child; wait");
         let begun = Instant::now();
         let answer = machine.call(name, arguments).await;
@@ -200,7 +199,7 @@ async fn ends(file: &std::path::Path) -> bool {
 #[tokio::test]
 async fn cancelling_and_dropping_end_the_program() {
     let machine = Machine::new();
-    machine.declare(json!([tool("hangs")]));
+    machine.declare(&json!([tool("hangs")]));
     machine.program("hangs", "echo $$ > pid; exec sleep 7532");
     let (tools, arguments) = (machine.load().0, json!({}));
     let started = || async {
@@ -226,7 +225,7 @@ async fn cancelling_and_dropping_end_the_program() {
 async fn what_is_over_the_ceiling_is_cut_and_kept_whole_and_fs_cat_reads_it_back() {
     let mut machine = Machine::new();
     machine.scope.ceiling = Ceiling::new(5_000);
-    machine.declare(json!([tool("text"), tool("json")]));
+    machine.declare(&json!([tool("text"), tool("json")]));
     machine.program("text", "i=0; while [ $i -lt 3000 ]; do echo line $i; i=$((i+1)); done");
     machine.program("json", "printf '['; i=0; while [ $i -lt 3000 ]; do printf '%s,' $i; i=$((i+1)); done; echo 0]");
     for name in ["text", "json"] {
