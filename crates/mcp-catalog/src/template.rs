@@ -174,8 +174,9 @@ impl Template {
         let mut context = SimpleContext::new();
         for (name, value) in arguments {
             if let Some(text) = scalar(value).ok()? {
-                // iri-string 0.7.14 cuts some texts within a character, and panics, so it is given ASCII alone.
-                if !text.is_ascii() {
+                // iri-string 0.7.14 cuts some texts within a character, and panics, so it is given ASCII alone; and it panics at
+                // triplets that are no UTF-8, such as `%EE%2E%EE` for a `{+name}`, so it is given none.
+                if !text.is_ascii() || text.contains('%') {
                     return None;
                 }
                 context.insert(name.as_str(), text);
