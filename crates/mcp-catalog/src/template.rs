@@ -182,11 +182,13 @@ impl Template {
                 context.insert(name.as_str(), text);
             }
         }
-        let given = |part: &Part| match part {
+        let expandable = |part: &Part| match part {
             Part::Variable(name) => arguments.get(name).is_some_and(|value| !value.is_null()),
-            Part::Literal(_) | Part::Beyond(_) => true,
+            Part::Literal(_) => true,
+            // It takes `{x:99999}` for an expression and panics when it expands it, so it is given no prefix lengths.
+            Part::Beyond(expression) => !expression.contains(':'),
         };
-        if !self.parts.iter().all(given) {
+        if !self.parts.iter().all(expandable) {
             return None;
         }
         let text: String = self.parts.iter().map(Part::encoded).collect();

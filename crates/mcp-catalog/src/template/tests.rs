@@ -85,6 +85,10 @@ fn a_level_1_template_is_expanded(#[case] template: &str, #[case] value: Value, 
     "{+p}", json!({"p": "%ee%2e%ee"}),
     "`{+p}` in the template `{+p}` is beyond RFC 6570 level 1, of which only `{name}` is supported | Expand the template yourself and pass the result as `uri` without `arguments`"
 )]
+#[case::a_prefix_longer_than_any_text(
+    "{o:85152}", json!({"o": "x"}),
+    "`{o:85152}` in the template `{o:85152}` is beyond RFC 6570 level 1, of which only `{name}` is supported | Expand the template yourself and pass the result as `uri` without `arguments`"
+)]
 #[case::a_percent_before_a_letter_beyond_ascii(
     "m://é%é%2Fb/{id}{?x}", json!({"id": 7, "x": "a"}),
     "`{?x}` in the template `m://é%é%2Fb/{id}{?x}` is beyond RFC 6570 level 1, of which only `{name}` is supported | Expand the template yourself and pass the result as `uri` without `arguments`, for example `m://%C3%A9%25%C3%A9%2Fb/7?x=a`"
