@@ -19,6 +19,7 @@ mod log;
 pub mod mcp;
 pub mod model;
 mod offload;
+mod process_group;
 pub mod report;
 pub mod table;
 

@@ -3,9 +3,9 @@
 //! It gets no stdin. When its time is up, the user stops, or the run is dropped, its whole group ends (S18). What it left
 //! behind in its group when it ended by itself is ended too, so that nobody holds its pipes open.
 
+use crate::process_group::ProcessGroup;
 use mcp_catalog::deadline;
 use mcp_render::LOCAL_OUTPUT_MAX_BYTES;
-use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
 use std::{
     io,
     process::{ExitStatus, Stdio},
@@ -18,10 +18,6 @@ use tokio::{
     time::timeout,
 };
 use tokio_util::sync::CancellationToken;
-
-/// SIGTERM has this number on every Unix.
-#[cfg(unix)]
-const SIGTERM: i32 = 15;
 
 /// How a run ended.
 #[derive(Debug)]
@@ -54,13 +50,7 @@ pub(super) struct Stream {
 /// Runs `command`; an error means that it could not be started.
 pub(super) async fn run(mut command: Command, limit: Duration, cancel: &CancellationToken) -> io::Result<Ran> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut wrap = CommandWrap::from(command);
-    wrap.wrap(KillOnDrop);
-    #[cfg(unix)]
-    wrap.wrap(process_wrap::tokio::ProcessSession);
-    #[cfg(windows)]
-    wrap.wrap(process_wrap::tokio::JobObject);
-    let mut group = Group { child: wrap.spawn()?, gone: false };
+    let mut group = ProcessGroup::start(command)?;
     let stdout = group.child.stdout().take().map(|stream| Reading(tokio::spawn(read(stream))));
     let stderr = group.child.stderr().take().map(|stream| Reading(tokio::spawn(read(stream))));
     let end = tokio::select! {
@@ -71,41 +61,14 @@ pub(super) async fn run(mut command: Command, limit: Duration, cancel: &Cancella
     };
     if matches!(end, End::Cancelled | End::TimedOut) {
         group.terminate();
+        // Whether it left in time or not, the kill follows.
         let _ = timeout(deadline::GRACE_AT_SIGNAL, group.child.wait()).await;
     }
-    group.kill().await;
+    group.kill();
+    // A process that even SIGKILL does not end hangs in the kernel, and is given up.
+    let _ = timeout(deadline::REAPING, group.child.wait()).await;
+    group.disarm();
     Ok(Ran { end, stdout: Reading::finish(stdout).await, stderr: Reading::finish(stderr).await })
-}
-
-/// The child with its group; killed when dropped before it was seen to end.
-struct Group {
-    child: Box<dyn ChildWrapper>,
-    gone: bool,
-}
-
-impl Group {
-    #[cfg(unix)]
-    fn terminate(&self) {
-        // An error means that nobody is left.
-        let _ = self.child.signal(SIGTERM);
-    }
-
-    #[cfg(not(unix))]
-    fn terminate(&self) {}
-
-    async fn kill(&mut self) {
-        let _ = self.child.start_kill();
-        let _ = timeout(deadline::REAPING, self.child.wait()).await;
-        self.gone = true;
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        if !self.gone {
-            let _ = self.child.start_kill();
-        }
-    }
 }
 
 /// A stream being read; it is given up when dropped.

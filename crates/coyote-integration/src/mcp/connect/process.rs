@@ -4,10 +4,12 @@
 //! grace, SIGKILL to the group. If the keeper itself is dropped, with the runtime or by a panic, a guard kills the
 //! group; nothing but a SIGKILL of this process leaves a server behind.
 
-use crate::mcp::{ServerEntry, stderr::StderrTail};
+use crate::{
+    mcp::{ServerEntry, stderr::StderrTail},
+    process_group::ProcessGroup,
+};
 use mcp_catalog::{ServerName, deadline};
 use mcp_render::shown;
-use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
 use std::{
     collections::BTreeMap,
     io,
@@ -20,10 +22,6 @@ use tokio::{
     sync::watch,
     time::{Instant, sleep, sleep_until, timeout},
 };
-
-/// SIGTERM has this number on every Unix.
-#[cfg(unix)]
-const SIGTERM: i32 = 15;
 
 /// A running server process, or one that has ended.
 #[derive(Debug)]
@@ -64,13 +62,7 @@ impl Process {
     /// Starts `command` in a session of its own, with all three streams piped.
     pub(super) fn start(mut command: Command, server: &ServerName) -> io::Result<(Self, Pipes)> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut wrap = CommandWrap::from(command);
-        wrap.wrap(KillOnDrop);
-        #[cfg(unix)]
-        wrap.wrap(process_wrap::tokio::ProcessSession);
-        #[cfg(windows)]
-        wrap.wrap(process_wrap::tokio::JobObject);
-        let mut group = Group { child: wrap.spawn()?, gone: false };
+        let mut group = ProcessGroup::start(command)?;
         let pipes = (group.child.stdin().take(), group.child.stdout().take(), group.child.stderr().take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             return Err(io::Error::other("the process has no pipes"));
@@ -78,7 +70,7 @@ impl Process {
         let id = group.child.id();
         let (order, orders) = watch::channel(None);
         let (told, stage) = watch::channel(Stage::default());
-        tokio::spawn(keep(group, orders, told, server.clone()));
+        tokio::spawn(keep(Kept(group), orders, told, server.clone()));
         Ok((Self { order, stage, id }, Pipes { stdin, stdout, stderr }))
     }
 
@@ -106,6 +98,7 @@ impl Process {
 
     /// Resolves when the process and everything it started have ended.
     pub async fn gone(&self) {
+        // As above: without its keeper nothing is left to wait for.
         let _ = self.stage.clone().wait_for(|stage| stage.gone).await;
     }
 
@@ -176,63 +169,39 @@ impl Processes {
     }
 }
 
-/// The child with its group; killed when dropped before it was seen to end.
-#[derive(Debug)]
-struct Group {
-    child: Box<dyn ChildWrapper>,
-    gone: bool,
-}
+/// A group whose end is ordered.
+struct Kept(ProcessGroup);
 
-impl Group {
+impl Kept {
     /// Closing, SIGTERM, SIGKILL. The stages are cut short when the child ends.
     async fn end(&mut self, orders: &mut watch::Receiver<Option<Duration>>) -> Option<ExitStatus> {
         if let Some(status) = self.leaves_within(orders).await {
             return Some(status);
         }
-        if self.terminate()
+        if self.0.terminate()
             && let Some(status) = self.leaves_within(orders).await
         {
             return Some(status);
         }
-        // An error here means that nobody is left to kill.
-        let _ = self.child.start_kill();
-        timeout(deadline::REAPING, self.child.wait()).await.ok().and_then(Result::ok)
+        self.0.kill();
+        timeout(deadline::REAPING, self.0.child.wait()).await.ok().and_then(Result::ok)
     }
 
     async fn leaves_within(&mut self, orders: &mut watch::Receiver<Option<Duration>>) -> Option<ExitStatus> {
         tokio::select! {
             biased;
-            status = self.child.wait() => status.ok(),
+            status = self.0.child.wait() => status.ok(),
             () = patience(orders) => None,
         }
     }
 
-    #[cfg(unix)]
-    fn terminate(&self) -> bool {
-        self.child.signal(SIGTERM).is_ok()
-    }
-
-    #[cfg(not(unix))]
-    fn terminate(&self) -> bool {
-        false
-    }
-
     /// What the child has left behind in its group gets a moment to end, too. A group that is empty costs nothing.
     async fn sweep(&mut self) {
-        if self.terminate() {
+        if self.0.terminate() {
             sleep(deadline::GRACE_AT_SIGNAL).await;
         }
-        let _ = self.child.start_kill();
-        self.gone = true;
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        if !self.gone {
-            // Nothing can be done about an error, and there is none but that the group is empty.
-            let _ = self.child.start_kill();
-        }
+        self.0.kill();
+        self.0.disarm();
     }
 }
 
@@ -252,14 +221,14 @@ async fn patience(orders: &mut watch::Receiver<Option<Duration>>) {
 }
 
 async fn keep(
-    mut group: Group,
+    mut group: Kept,
     mut orders: watch::Receiver<Option<Duration>>,
     told: watch::Sender<Stage>,
     server: ServerName,
 ) {
     let by_itself = tokio::select! {
         biased;
-        status = group.child.wait() => Some(status.ok()),
+        status = group.0.child.wait() => Some(status.ok()),
         // A process whose handle is gone is wanted by nobody: as good as an order.
         _ = orders.wait_for(Option::is_some) => None,
     };
