@@ -12,6 +12,7 @@
 )]
 
 mod blob;
+mod chat;
 mod cli;
 mod codes;
 mod config;

@@ -49,6 +49,10 @@ impl ChatArgs {
             }
             return Ok(Status::Done);
         }
+        if let Some(fault) = &host.app.config.fault {
+            // Its limits on servers and tools would not hold, so nothing is started.
+            return Err(Failure::usage(&fault.sentence, &fault.hint).into());
+        }
         let models = host.until_cancelled(Models::find(&host.app.config.clients, &host.app.environment)).await?;
         if self.list_models {
             for model in models.list() {
@@ -56,16 +60,15 @@ impl ChatArgs {
             }
             return Ok(Status::Done);
         }
-        let Some(said) = self.said(host).await? else { return Err(nothing_said().into()) };
+        let said = match self.said(host).await {
+            Ok(Some(said)) => said,
+            Ok(None) => return Err(nothing_said().into()),
+            Err(refused) => return refused.told(host),
+        };
         host.warn(None);
         let Beginning { role, layers, model } = match self.begin(host, &models) {
             Ok(beginning) => beginning,
-            Err(Refused::Usage(failure)) => return Err(failure.into()),
-            Err(Refused::Model(error)) => {
-                tell(host, &error);
-                let unknown = error.fault == ModelFault::NotFound;
-                return Ok(if unknown { Status::Usage } else { Status::Failed });
-            }
+            Err(refused) => return refused.told(host),
         };
         if !model.abilities().vision && said.iter().any(|part| matches!(part, Part::Image { .. })) {
             let sentence = format!("The model `{}` takes no pictures, and one is attached", model.id());
@@ -99,18 +102,11 @@ impl ChatArgs {
     }
 
     /// What is said: the words, what stands on stdin, the files. `None` when that is nothing.
-    async fn said(&self, host: &Host) -> Result<Option<Vec<Part>>, Failure> {
+    async fn said(&self, host: &Host) -> Result<Option<Vec<Part>>, Refused> {
         let stdin = if io::stdin().is_terminal() { String::new() } else { self.stdin(host).await? };
         let dir = std::env::current_dir().unwrap_or_default();
-        let wrong = |fault: input::InputFault| {
-            let mut failure = Failure::usage(fault.sentence, fault.hint);
-            if fault.remote {
-                failure.shape.code = mcp_render::Code::NotFound;
-            }
-            failure
-        };
-        let files = host.until_cancelled(input::attach(&dir, &self.files)).await?.map_err(wrong)?;
-        input::message(&self.text.join(" "), &stdin, files).map_err(wrong)
+        let files = host.until_cancelled(input::attach(&dir, &self.files)).await?.map_err(Refused::of_input)?;
+        input::message(&self.text.join(" "), &stdin, files).map_err(Refused::of_input)
     }
 
     async fn stdin(&self, host: &Host) -> Result<String, Failure> {
@@ -135,7 +131,7 @@ impl ChatArgs {
         let role = match (&self.role, &self.temp_role) {
             (Some(name), _) => {
                 let (role, warnings) = Role::load(&host.app.paths, name)
-                    .map_err(|fault| Refused::Usage(Failure::usage(fault.to_string(), fault.hint())))?;
+                    .map_err(|fault| Failure::usage(fault.to_string(), fault.hint()))?;
                 for warning in warnings {
                     host.report.warn(warning);
                 }
@@ -152,7 +148,7 @@ impl ChatArgs {
             layers = layers.with(Layer::Session, Settings { model: Some(model.clone()), ..Settings::default() });
         }
         let id = layers.model().map_or_else(|| models.default_id(), str::to_owned);
-        let model = models.resolve(&id).map_err(Refused::Model)?;
+        let model = models.resolve(&id).map_err(Refused::of_model)?;
         Ok(Beginning { role, layers, model })
     }
 
@@ -188,8 +184,44 @@ impl ChatArgs {
 
 /// Why a turn does not begin.
 enum Refused {
+    /// The command line is to blame, or the user stopped it.
     Usage(Failure),
-    Model(ModelError),
+    /// Something else is.
+    Outside { sentence: String, hint: String },
+}
+
+impl Refused {
+    fn of_input(fault: input::InputFault) -> Self {
+        let input::InputFault { sentence, hint, remote } = fault;
+        if remote { Self::Outside { sentence, hint } } else { Self::Usage(Failure::usage(sentence, hint)) }
+    }
+
+    /// A model that does not exist was named on the command line or in a file; one that cannot be used was not.
+    fn of_model(error: ModelError) -> Self {
+        let ModelError { fault, text: sentence, hint } = error;
+        if fault == ModelFault::NotFound {
+            Self::Usage(Failure::usage(sentence, hint))
+        } else {
+            Self::Outside { sentence, hint }
+        }
+    }
+
+    fn told(self, host: &Host) -> Result<Status, Failed> {
+        match self {
+            Self::Usage(failure) => Err(failure.into()),
+            Self::Outside { sentence, hint } => {
+                host.report.failure(sentence);
+                host.report.note(hint);
+                Ok(Status::Failed)
+            }
+        }
+    }
+}
+
+impl From<Failure> for Refused {
+    fn from(failure: Failure) -> Self {
+        Self::Usage(failure)
+    }
 }
 
 /// The local tools that the layers enable.
