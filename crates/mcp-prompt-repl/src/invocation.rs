@@ -5,10 +5,10 @@
 
 use crate::line::{Line, Word, column, quote, quote_key};
 use crate::{Question, ReplError};
-use mcp_catalog::{PromptArgument, PromptName, ServerName, closest};
+use mcp_catalog::{NameError, PromptArgument, PromptName, ServerName, closest};
 use serde_json::{Map, Value};
 
-const COMMAND: &str = ".prompt";
+const SUBJECT: Subject = Subject { command: ".prompt", what: "the name of a prompt", list: ".list prompts" };
 const INFO: &str = "--info";
 
 /// A line that makes sense, as far as the line alone can tell.
@@ -28,17 +28,7 @@ impl Invocation {
     /// Reads a whole line; its first word is the command. `servers` are those enabled in the current context.
     pub fn parse(line: &str, servers: &[ServerName]) -> Result<Self, ReplError> {
         let line = Line::lex(line);
-        refuse_open_quote(&line)?;
-        let words = line.words().get(1..).unwrap_or_default();
-        let (server, words) = server(COMMAND, words, servers)?;
-        let incomplete = || ReplError::Incomplete {
-            command: COMMAND,
-            server: server.to_string(),
-            what: "the name of a prompt",
-            list: ".list prompts",
-        };
-        let (name, words) = words.split_first().ok_or_else(incomplete)?;
-        let prompt = PromptName::new(name.value()).map_err(|_empty| incomplete())?;
+        let (server, prompt, words) = SUBJECT.read(&line, servers, PromptName::new)?;
         let info = words.iter().any(|word| word.is_option(INFO));
         let pairs = words.iter().filter(|word| !word.is_option(INFO));
         Ok(Self { server, prompt, arguments: arguments(line.text(), pairs)?, info })
@@ -70,16 +60,42 @@ impl Invocation {
     }
 }
 
-/// An open quote is an error, and nothing is sent (S41).
-pub(crate) fn refuse_open_quote(line: &Line<'_>) -> Result<(), ReplError> {
-    match line.open_quote() {
-        Some(open) => Err(ReplError::OpenQuote { quote: open.quote, column: open.column }),
-        None => Ok(()),
+/// What stands after the command: a server, and something that it offers.
+pub(crate) struct Subject {
+    /// The command with its dot.
+    pub(crate) command: &'static str,
+    /// What is named.
+    pub(crate) what: &'static str,
+    /// The command that shows what there is.
+    pub(crate) list: &'static str,
+}
+
+impl Subject {
+    /// The server, the name, and the words after them. An open quote is an error, and nothing is sent (S41).
+    pub(crate) fn read<'w, 'a, T>(
+        &self,
+        line: &'w Line<'a>,
+        servers: &[ServerName],
+        name: impl FnOnce(&'w str) -> Result<T, NameError>,
+    ) -> Result<(ServerName, T, &'w [Word<'a>]), ReplError> {
+        if let Some(open) = line.open_quote() {
+            return Err(ReplError::OpenQuote { quote: open.quote, column: open.column });
+        }
+        let words = line.words().get(1..).unwrap_or_default();
+        let (server, words) = server(self.command, words, servers)?;
+        let named = words.split_first().and_then(|(word, rest)| Some((name(word.value()).ok()?, rest)));
+        let (name, rest) = named.ok_or_else(|| ReplError::Incomplete {
+            command: self.command,
+            server: server.to_string(),
+            what: self.what,
+            list: self.list,
+        })?;
+        Ok((server, name, rest))
     }
 }
 
 /// The server that the first word names, and the words after it.
-pub(crate) fn server<'w, 'a>(
+fn server<'w, 'a>(
     command: &'static str,
     words: &'w [Word<'a>],
     servers: &[ServerName],

@@ -3,11 +3,11 @@
 //! The URI is opaque: it is neither parsed nor opened (S37). Values that a template does not know are the read's own error.
 
 use crate::ReplError;
-use crate::invocation::{arguments, refuse_open_quote, server};
+use crate::invocation::{Subject, arguments};
 use crate::line::{Line, Word};
 use mcp_catalog::{ResourceUri, ServerName};
 
-const COMMAND: &str = ".resource";
+const SUBJECT: Subject = Subject { command: ".resource", what: "a URI", list: ".list resources" };
 const ACCEPTED: &str = "`--pattern <regex>`, `--offset <bytes>`, `--item <index>`, `--send`, each once";
 
 /// A line that makes sense.
@@ -45,17 +45,7 @@ impl ResourceLine {
     /// ```
     pub fn parse(line: &str, servers: &[ServerName]) -> Result<Self, ReplError> {
         let line = Line::lex(line);
-        refuse_open_quote(&line)?;
-        let words = line.words().get(1..).unwrap_or_default();
-        let (server, words) = server(COMMAND, words, servers)?;
-        let incomplete = || ReplError::Incomplete {
-            command: COMMAND,
-            server: server.to_string(),
-            what: "a URI",
-            list: ".list resources",
-        };
-        let (uri, words) = words.split_first().ok_or_else(incomplete)?;
-        let uri = ResourceUri::new(uri.value()).map_err(|_empty| incomplete())?;
+        let (server, uri, words) = SUBJECT.read(&line, servers, ResourceUri::new)?;
         let mut options = Options::default();
         let mut pairs = Vec::new();
         let mut words = words.iter();
