@@ -4,7 +4,7 @@
 //! that contexts find it running.
 
 use super::{Lasting, McpFactory, ServerEntry};
-use mcp_catalog::{McpRuntime, McpServerFeatures, PortError, ServerName, ServerPort};
+use mcp_catalog::{McpRuntime, McpServerFeatures, PortError, ServerName, ServerPort, deadline};
 use std::{
     collections::BTreeMap,
     fmt,
@@ -129,6 +129,19 @@ impl McpRegistry {
     /// What decides which functions exist (D7): the registry's own view of [`McpRuntime::server_features`].
     pub fn server_features(&self) -> Vec<McpServerFeatures> {
         self.runtime().server_features()
+    }
+
+    /// Lets a server go: it is known no longer, and ends with its own grace when no other context uses it (S18). Must be
+    /// called within a runtime.
+    pub fn release(&self, server: &ServerName) {
+        let released = self.lock().remove(server);
+        self.settled.send_modify(|turn| *turn += 1);
+        if let Some(Server { state: ServerState::Ready(connection), .. }) = released
+            // One is held here. Whoever takes another one meanwhile finds a connection that ended, and starts anew.
+            && Arc::strong_count(&connection) == 1
+        {
+            tokio::spawn(async move { connection.close(deadline::GRACE).await });
+        }
     }
 
     /// Ends every server at once (S18), those included that other contexts have acquired.

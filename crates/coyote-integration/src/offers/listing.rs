@@ -91,7 +91,7 @@ fn failed(error: PortError) -> Listing {
 }
 
 /// The parts of an error that a model would get (S39).
-pub(super) fn shape_of(answer: &Answer) -> ErrorShape {
+pub(crate) fn shape_of(answer: &Answer) -> ErrorShape {
     let text = |key: &str| answer.value.get(key).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
     let closest =
         answer.value.get("closest").and_then(serde_json::Value::as_array).map(Vec::as_slice).unwrap_or_default();
