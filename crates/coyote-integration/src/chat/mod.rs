@@ -6,6 +6,7 @@
 mod consent;
 pub mod display;
 pub mod input;
+pub mod markdown;
 mod summary;
 mod toolbox;
 mod transcript;
