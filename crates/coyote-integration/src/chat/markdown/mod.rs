@@ -29,6 +29,8 @@ use std::fmt;
 pub struct Style {
     /// The columns of the terminal.
     pub width: usize,
+    /// Whether Markdown is laid out. If not, each line is as it was written, escaped.
+    pub rendered: bool,
     /// Whether there are colours; without, marks of Markdown that would be lost stay.
     pub colour: bool,
     /// Where the lines of text are broken. Tables fit the terminal in any case, code is never broken.
@@ -80,7 +82,7 @@ impl From<Painted> for String {
 /// ```
 /// use coyote_integration::{chat::markdown::{MarkdownStream, Style}, config::Wrap};
 ///
-/// let style = Style { width: 80, colour: false, wrap: Wrap::Auto, highlight: false };
+/// let style = Style { width: 80, rendered: true, colour: false, wrap: Wrap::Auto, highlight: false };
 /// let mut stream = MarkdownStream::new(style);
 /// assert!(stream.push("* on").is_empty());
 /// assert_eq!(stream.push("e\n* two").as_str(), "• one\n");
@@ -96,7 +98,7 @@ pub struct MarkdownStream {
 impl MarkdownStream {
     /// Waits for the text of a reply.
     pub fn new(style: Style) -> Self {
-        Self { style, splitter: Splitter::default(), code: None }
+        Self { style, splitter: Splitter::new(style.rendered), code: None }
     }
 
     /// More of the text; the blocks that have ended with it.
@@ -137,8 +139,12 @@ fn show(style: Style, code: &mut Option<Colours>, piece: Piece, out: &mut String
     match piece {
         Piece::Block { text, ordinal, .. } => paint::block(style, &text, ordinal, out),
         Piece::Plain { text, .. } => {
-            let lines = wrap(&[Run::new(shown(&text).to_string(), Ink::new())], style.text_width());
-            lines.iter().for_each(|line| paint_line(line, out));
+            let text = shown(&text).to_string();
+            if style.rendered {
+                wrap(&[Run::plain(text)], style.text_width()).iter().for_each(|line| paint_line(line, out));
+            } else {
+                paint_line(&[Run::plain(text)], out);
+            }
         }
         Piece::Open { line, language, .. } => {
             *code = Some(Colours::of(style, &language));

@@ -37,6 +37,8 @@ type Emit<'a> = &'a mut dyn FnMut(Piece);
 /// Cuts.
 #[derive(Debug, Default)]
 pub(super) struct Splitter {
+    /// Each line is a block of its own, and plain.
+    by_line: bool,
     /// The line that has not ended, without what was cut off it.
     partial: String,
     /// Something was cut off it.
@@ -90,6 +92,11 @@ enum Start {
 }
 
 impl Splitter {
+    /// Cuts into blocks of Markdown, or into lines.
+    pub(super) fn new(markdown: bool) -> Self {
+        Self { by_line: !markdown, ..Self::default() }
+    }
+
     pub(super) fn push(&mut self, mut text: &str, emit: Emit<'_>) {
         while !text.is_empty() {
             let room = MARKDOWN_BLOCK_BYTES.saturating_sub(self.partial.len());
@@ -119,7 +126,7 @@ impl Splitter {
         if let Some(Fence { mark, length, .. }) = self.fence.take() {
             emit(Piece::Close(mark.to_string().repeat(length)));
         }
-        *self = Self::default();
+        *self = Self::new(!self.by_line);
     }
 
     /// How many bytes are held.
@@ -151,6 +158,9 @@ impl Splitter {
 
     fn line_ended(&mut self, emit: Emit<'_>) {
         let mut line = mem::take(&mut self.partial);
+        if self.by_line {
+            return emit(Piece::Plain { text: line, gap: false });
+        }
         if line.ends_with('\r') {
             line.pop();
         }

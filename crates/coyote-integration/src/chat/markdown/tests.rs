@@ -87,7 +87,7 @@ e\u{301} \u{1f468}\u{200d}\u{1f469} stay\u{200d} \r over
 ";
 
 fn style(width: usize, colour: bool) -> Style {
-    Style { width, colour, wrap: Wrap::Auto, highlight: true }
+    Style { width, rendered: true, colour, wrap: Wrap::Auto, highlight: true }
 }
 
 fn painted(style: Style, text: &str) -> String {
@@ -166,6 +166,14 @@ fn blocks_come_as_soon_as_they_have_ended_and_code_line_by_line() {
 }
 
 #[test]
+fn without_rendering_each_line_is_as_it_was_written_and_escaped() {
+    let style = Style { rendered: false, ..style(20, false) };
+    let text = "# *a*\u{1b}[2J and so on, for more than a line\r\n\n\n```\nend";
+    assert_eq!(painted(style, text), "# *a*\\u{1b}[2J and so on, for more than a line\\r\n\n\n```\nend\n");
+    assert_eq!(MarkdownStream::new(style).push("a\nb").as_str(), "a\n");
+}
+
+#[test]
 fn code_that_does_not_end_is_closed_and_the_next_reply_is_no_code() {
     let mut stream = MarkdownStream::new(style(80, false));
     assert_eq!(stream.push("~~~\na\n").as_str(), "~~~\na\n");
@@ -217,7 +225,7 @@ fn a_block_that_does_not_end_is_painted_in_parts() {
 #[test]
 fn each_byte_is_handed_to_the_parser_once() {
     let text = REPLY.repeat(50);
-    let mut splitter = Splitter::default();
+    let mut splitter = Splitter::new(true);
     let (mut bytes, mut pieces) = (0, 0);
     let mut count = |piece| {
         pieces += 1;
