@@ -141,7 +141,9 @@ fn show(style: Style, code: &mut Option<Colours>, piece: Piece, out: &mut String
         Piece::Plain { text, .. } => {
             let text = shown(&text).to_string();
             if style.rendered {
-                wrap(&[Run::plain(text)], style.text_width()).iter().for_each(|line| paint_line(line, out));
+                for line in wrap(&[Run::plain(text)], style.text_width()) {
+                    paint_line(&line, out);
+                }
             } else {
                 paint_line(&[Run::plain(text)], out);
             }

@@ -187,9 +187,6 @@ impl<'a> Painter<'a> {
                 }
                 self.leave();
             }
-            TagEnd::TableHead => {
-                self.inks.pop();
-            }
             TagEnd::TableCell => {
                 let cell = mem::take(&mut self.runs);
                 if let Some(row) = self.table.as_mut().and_then(|grid| grid.rows.last_mut()) {
@@ -197,7 +194,7 @@ impl<'a> Painter<'a> {
                 }
             }
             TagEnd::Table => self.whole_table(),
-            TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough => {
+            TagEnd::TableHead | TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough => {
                 self.inks.pop();
             }
             TagEnd::Link | TagEnd::Image => self.link_ended(),

@@ -119,7 +119,9 @@ impl Lines {
             return self.break_word(&word, width);
         }
         self.column += columns;
-        word.iter().for_each(|run| push(&mut self.line, &run.text, run.ink));
+        for run in word {
+            push(&mut self.line, &run.text, run.ink);
+        }
     }
 
     /// A word that is wider than a line.

@@ -37,8 +37,7 @@ type Emit<'a> = &'a mut dyn FnMut(Piece);
 /// Cuts.
 #[derive(Debug, Default)]
 pub(super) struct Splitter {
-    /// Each line is a block of its own, and plain.
-    by_line: bool,
+    unit: Unit,
     /// The line that has not ended, without what was cut off it.
     partial: String,
     /// Something was cut off it.
@@ -51,6 +50,15 @@ pub(super) struct Splitter {
     begun: bool,
     /// Blank lines stood after it.
     gap: bool,
+}
+
+/// What is handed out.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    #[default]
+    Block,
+    /// Each line, as plain text.
+    Line,
 }
 
 /// A block that has not ended.
@@ -94,7 +102,7 @@ enum Start {
 impl Splitter {
     /// Cuts into blocks of Markdown, or into lines.
     pub(super) fn new(markdown: bool) -> Self {
-        Self { by_line: !markdown, ..Self::default() }
+        Self { unit: if markdown { Unit::Block } else { Unit::Line }, ..Self::default() }
     }
 
     pub(super) fn push(&mut self, mut text: &str, emit: Emit<'_>) {
@@ -126,7 +134,7 @@ impl Splitter {
         if let Some(Fence { mark, length, .. }) = self.fence.take() {
             emit(Piece::Close(mark.to_string().repeat(length)));
         }
-        *self = Self::new(!self.by_line);
+        *self = Self { unit: self.unit, ..Self::default() };
     }
 
     /// How many bytes are held.
@@ -158,7 +166,7 @@ impl Splitter {
 
     fn line_ended(&mut self, emit: Emit<'_>) {
         let mut line = mem::take(&mut self.partial);
-        if self.by_line {
+        if self.unit == Unit::Line {
             return emit(Piece::Plain { text: line, gap: false });
         }
         if line.ends_with('\r') {

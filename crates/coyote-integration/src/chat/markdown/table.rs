@@ -126,7 +126,6 @@ fn place(cell: Line, column: usize, alignment: Alignment, is_last: bool, line: &
 
 /// The widths of columns that take `room` together: what is narrow keeps its width, the rest share what is left.
 fn fitting(natural: &[usize], room: usize) -> Vec<usize> {
-    let mut widths = natural.to_vec();
     let mut sorted = natural.to_vec();
     sorted.sort_unstable();
     let (mut left, mut columns) = (room, sorted.len());
@@ -139,6 +138,5 @@ fn fitting(natural: &[usize], room: usize) -> Vec<usize> {
         left -= width;
         columns -= 1;
     }
-    widths.iter_mut().for_each(|width| *width = (*width).min(most));
-    widths
+    natural.iter().map(|width| *width.min(&most)).collect()
 }

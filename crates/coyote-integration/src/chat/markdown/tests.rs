@@ -144,7 +144,7 @@ fn without_wrapping_lines_are_those_of_the_text_and_tables_still_fit() {
 
 #[test]
 fn a_table_of_more_columns_than_fit_is_a_list_of_its_rows() {
-    let table = |row: &str| (0..20).map(|n| format!("| {row}{n} ")).collect::<String>() + "|\n";
+    let table = |row: &str| (0..20).map(|n| format!("| {row}{n} ")).collect::<Vec<_>>().concat() + "|\n";
     let text = format!("{}{}{}{}", table("h"), "|-".repeat(20) + "|\n", table("a"), table("b"));
     let out = painted(style(60, false), &text);
     assert!(out.starts_with("h0: a0\nh1: a1\n") && out.contains("\n───\nh0: b0\n"), "{out}");
@@ -183,7 +183,7 @@ fn code_that_does_not_end_is_closed_and_the_next_reply_is_no_code() {
 
 #[test]
 fn lists_and_quotes_of_any_depth_leave_room_for_text() {
-    let list: String = (0..100).map(|depth| format!("{}- w{depth}\n", "  ".repeat(depth))).collect();
+    let list = (0..100).map(|depth| format!("{}- w{depth}\n", "  ".repeat(depth))).collect::<Vec<_>>().concat();
     let out = painted(style(60, false), &format!("{list}\n{} deep\n", ">".repeat(5_000)));
     assert!(out.lines().all(|line| line.width() <= 60), "{out}");
     assert!(out.contains("w99") && out.ends_with("deep\n"), "{out}");
