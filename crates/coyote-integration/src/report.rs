@@ -20,6 +20,8 @@ use std::{
 pub struct Report {
     out: Stream,
     err: Stream,
+    /// Whether lines may move: not above somebody else's prompt.
+    moves: bool,
 }
 
 impl Report {
@@ -27,12 +29,19 @@ impl Report {
     pub fn standard() -> Self {
         let out = Stream::new(Box::new(io::stdout()), io::stdout().is_terminal());
         let err = Stream::new(Box::new(io::stderr()), io::stderr().is_terminal());
-        Self { out, err }
+        let moves = err.terminal;
+        Self { out, err, moves }
     }
 
     /// Two writers, and whether the first stands for a terminal.
     pub fn to(out: Box<dyn Write + Send>, err: Box<dyn Write + Send>, terminal: bool) -> Self {
-        Self { out: Stream::new(out, terminal), err: Stream::new(err, terminal) }
+        Self { out: Stream::new(out, terminal), err: Stream::new(err, terminal), moves: terminal }
+    }
+
+    /// One writer for both, which shows whole lines above a prompt of its own on the terminal.
+    pub fn above(writer: impl Write + Send + Clone + 'static) -> Self {
+        let (out, err) = (Box::new(writer.clone()), Box::new(writer));
+        Self { out: Stream::new(out, true), err: Stream::new(err, true), moves: false }
     }
 
     /// Text that a server wrote, as data: its bytes to a pipe, escaped to a terminal.
@@ -96,7 +105,7 @@ impl Report {
 
     /// Lines on stderr that move; hidden where it is no terminal. What goes through them is escaped by whoever hands it in.
     pub fn moving_lines(&self) -> MultiProgress {
-        let target = if self.err.terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let target = if self.moves { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         MultiProgress::with_draw_target(target)
     }
 
