@@ -5,7 +5,11 @@
 use super::{asker::Stop, editor::Terminal, standing::Standing};
 use crate::{
     app_state::AppState,
-    chat::{Change, Conversation, Refusal, Taken, TurnEnd, TurnView, display::Display, turn::MAX_ROUNDS},
+    chat::{
+        Change, Conversation, Refusal, Taken, TurnEnd, TurnView,
+        display::{Display, Look},
+        turn::MAX_ROUNDS,
+    },
     model::{ModelError, Part},
     report::Report,
 };
@@ -30,6 +34,8 @@ pub(crate) struct Context {
     /// The words of the external editor.
     pub(crate) editor: Arc<[String]>,
     pub(super) display: Arc<Display>,
+    /// How answers look.
+    pub(super) look: Look,
     /// Cancels what runs, from a question.
     pub(super) stop: Stop,
     /// Servers to be started, in the background (S14).
@@ -40,7 +46,9 @@ impl Context {
     /// Tells what a change has to tell, starts what it enables, and shows how things stand now.
     pub(crate) fn apply(&self, change: Change) {
         let Change { enabled, warnings } = change;
-        warnings.iter().for_each(|warning| self.report.warn(warning));
+        for warning in &warnings {
+            self.report.warn(warning);
+        }
         if !enabled.is_empty() {
             // Nobody listens when the REPL ends.
             let _ = self.starts.send((Arc::clone(self.conversation.app()), enabled));

@@ -17,5 +17,4 @@ mod shell;
 mod standing;
 mod start;
 
-pub(crate) use commands::help_page;
-pub use start::Start;
+pub(crate) use start::Start;

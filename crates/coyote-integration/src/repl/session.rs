@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     app_state::AppState,
-    chat::Refusal,
+    chat::{Refusal, display::Display},
     cli::start_failure,
     mcp::{ServerState, Settled},
     report::Report,
@@ -157,6 +157,8 @@ impl Session {
         }
         context.cancel = self.end.child_token();
         context.stop.set(context.cancel.clone());
+        // The terminal may be as wide as another one by now.
+        context.display = Arc::new(Display::new(Arc::clone(&context.report), context.look));
         Now::Busy(tokio::spawn(async move {
             let cancel = context.cancel.clone();
             let outcome = tokio::select! {

@@ -33,6 +33,24 @@ impl Standing {
         Self(Arc::new(Mutex::new(copy(conversation))))
     }
 
+    /// A conversation with the offline model over no file at all.
+    #[cfg(test)]
+    pub(super) fn for_tests() -> Self {
+        use crate::config::{Environment, Paths, PlatformDirs, ProcessEnv};
+        let mut environment = Environment::new(ProcessEnv::of(&[]));
+        let dirs = PlatformDirs { config: "/nowhere/config".into(), cache: "/nowhere/cache".into() };
+        let paths = Paths::find(&mut environment, Some(&dirs)).unwrap();
+        let models = Models::new(&[], &environment);
+        let app = AppState::load(paths, environment);
+        Self(Arc::new(Mutex::new(Copy {
+            app: Arc::new(app),
+            models: Arc::new(models),
+            flags: StateFlags::default(),
+            enabled: Vec::new(),
+            values: Values::default(),
+        })))
+    }
+
     /// Takes a newer copy.
     pub(super) fn update(&self, conversation: &Conversation) {
         *self.copy() = copy(conversation);
@@ -54,6 +72,7 @@ impl Standing {
     }
 
     /// The servers that the conversation uses.
+    #[allow(dead_code, reason = "for sources of rooms beside this one")]
     pub(crate) fn enabled(&self) -> Vec<ServerName> {
         self.copy().enabled.clone()
     }

@@ -12,29 +12,32 @@ use super::{
 };
 use crate::{
     app_state::AppState,
-    chat::{Conversation, Opening, Refusal, RoleOf, display::Display},
+    chat::{
+        Conversation, Opening, Refusal, RoleOf,
+        display::{Display, Look},
+    },
     config::AppConfig,
     model::Models,
-    report::Report,
+    report::{Report, colours_wanted},
 };
 use std::{ffi::OsString, fmt, io, sync::Arc};
 use tokio::{runtime::Handle, sync::mpsc};
 use tokio_util::sync::CancellationToken;
 
 /// What the command line gives.
-pub struct Start {
+pub(crate) struct Start {
     /// The state of the process.
-    pub app: Arc<AppState>,
+    pub(crate) app: Arc<AppState>,
     /// Cancelled when the process is to end.
-    pub cancel: CancellationToken,
+    pub(crate) cancel: CancellationToken,
     /// `--model`.
-    pub model: Option<String>,
+    pub(crate) model: Option<String>,
     /// `--role` or `--temp-role`.
-    pub role: Option<RoleOf>,
+    pub(crate) role: Option<RoleOf>,
     /// False: `--no-stream`.
-    pub stream: bool,
+    pub(crate) stream: bool,
     /// `--yes`.
-    pub yes: bool,
+    pub(crate) yes: bool,
 }
 
 impl fmt::Debug for Start {
@@ -45,11 +48,12 @@ impl fmt::Debug for Start {
 
 impl Start {
     /// Runs the REPL to its end.
-    pub async fn run(self) -> Result<(), Refusal> {
+    pub(crate) async fn run(self) -> Result<(), Refusal> {
         let app = Arc::clone(&self.app);
         let models = Models::find(&app.config.clients, &app.environment).await;
         let printer = Printer::default();
-        let report = Arc::new(Report::above(printer.clone()));
+        let colours = colours_wanted();
+        let report = Arc::new(Report::above(printer.clone(), colours));
         let (approval, trouble) = Conversation::approval(&app, self.yes);
         let stop = Stop::default();
         let asker = Arc::new(ReplAsker { stop: stop.clone(), ..ReplAsker::default() });
@@ -66,27 +70,30 @@ impl Start {
         warnings.extend(prompt.unknown.iter().map(|part| {
             format!("`left_prompt` holds `{part}`, which is no variable, condition or colour; it is shown as it is")
         }));
-        let colours = app.config.highlight && colours_wanted();
         let editor: Arc<[String]> = external_editor(&app.config).into();
         let completions = Completions::new(Handle::current(), standing.clone());
-        let scratch = tempfile::Builder::new().prefix("coyote-").suffix(".md").tempfile().map_err(no_terminal)?;
+        let scratch =
+            tempfile::Builder::new().prefix("coyote-").suffix(".md").tempfile().map_err(|error| no_terminal(&error))?;
         let setup = Setup {
             prompt: prompt.render(&standing.values(), colours),
             keybindings: app.config.keybindings,
             colours,
+            highlight: colours && app.config.highlight,
             history: Some(app.paths.cache_dir.join("repl-history").join("default")),
             editor: editor.to_vec(),
             scratch: scratch.path().to_owned(),
             completions,
         };
         banner(&report, &app, &conversation, &warnings);
-        let (terminal, inputs) = Terminal::open(setup, printer).map_err(no_terminal)?;
+        let (terminal, inputs) = Terminal::open(setup, printer).map_err(|error| no_terminal(&error))?;
         // It is set once, here.
         let _ = asker.terminal.set(terminal.clone());
+        let look = Look { wrap: app.config.wrap, highlight: app.config.highlight };
         let (starts, wanted) = mpsc::unbounded_channel();
         let context = Context {
             conversation,
-            display: Arc::new(Display::new(Arc::clone(&report))),
+            display: Arc::new(Display::new(Arc::clone(&report), look)),
+            look,
             report,
             terminal: terminal.clone(),
             standing,
@@ -113,12 +120,9 @@ fn banner(report: &Report, app: &AppState, conversation: &Conversation, warnings
         report.print(preface);
     }
     app.warnings().for_each(|warning| report.warn(warning));
-    warnings.iter().for_each(|warning| report.warn(warning));
-}
-
-/// An empty `NO_COLOR` counts as unset (no-color.org).
-fn colours_wanted() -> bool {
-    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+    for warning in warnings {
+        report.warn(warning);
+    }
 }
 
 /// `editor`, else VISUAL, EDITOR, then nano; a program and its arguments.
@@ -129,7 +133,7 @@ fn external_editor(config: &AppConfig) -> Vec<String> {
     line.map(|line| words(&line)).filter(|words| !words.is_empty()).unwrap_or_else(|| words("nano"))
 }
 
-fn no_terminal(error: io::Error) -> Refusal {
+fn no_terminal(error: &io::Error) -> Refusal {
     Refusal::outside(
         format!("The terminal cannot be used: {error}"),
         "Give a text for one turn: `coyote what can you do`",

@@ -8,7 +8,6 @@ use crate::{
     app_state::AppState,
     config::{AppConfig, ChangedBy, KEYS, Role, Settings},
     context::{Layer, Layers, Scope},
-    model::ChatModel,
 };
 use mcp_catalog::ServerName;
 use mcp_render::Ceiling;
@@ -100,9 +99,7 @@ impl Conversation {
             config.set(key, value)?;
         }
         let layers = self.layers().clone().with(Layer::Config, app.config.settings.clone());
-        if let Some((id, model)) = self.other_model(&layers)? {
-            (self.model_id, self.model) = (id, model);
-        }
+        self.take_model_of(&layers)?;
         self.tools.layers = layers;
         self.tools.app = Arc::new(AppState { config: Arc::new(config), ..AppState::clone(&app) });
         self.base = app;
@@ -142,21 +139,19 @@ impl Conversation {
 
     /// Puts these layers to use, if their model can be used.
     pub(super) fn take_layers(&mut self, layers: Layers) -> Result<Change, Refusal> {
-        if let Some((id, model)) = self.other_model(&layers)? {
-            (self.model_id, self.model) = (id, model);
-        }
+        self.take_model_of(&layers)?;
         self.tools.layers = layers;
         Ok(self.refresh())
     }
 
-    /// The model that the layers name, when it is not the one in use.
-    fn other_model(&self, layers: &Layers) -> Result<Option<(String, Arc<dyn ChatModel>)>, Refusal> {
+    /// Takes the model that the layers name, when it is not the one in use.
+    fn take_model_of(&mut self, layers: &Layers) -> Result<(), Refusal> {
         let id = layers.model().map_or_else(|| self.models.default_id(), str::to_owned);
-        if id == self.model_id {
-            return Ok(None);
+        if id != self.model_id {
+            self.model = self.models.resolve(&id)?;
+            self.model_id = id;
         }
-        let model = self.models.resolve(&id)?;
-        Ok(Some((id, model)))
+        Ok(())
     }
 
     fn reload_tools(&mut self) -> Vec<String> {

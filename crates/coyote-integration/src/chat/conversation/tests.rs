@@ -59,13 +59,12 @@ impl ChatModel for Scripted {
         self.requests.lock().unwrap().push(request);
         let reply = self.replies.lock().unwrap().pop_front().expect("a request that no one scripted");
         Box::pin(async move {
-            match reply {
-                Some(text) => Ok(Reply { text: text.to_owned(), ..Reply::default() }),
-                None => {
-                    let (text, hint) = ("no".to_owned(), String::new());
-                    Err(ModelError { fault: ModelFault::Provider, text, hint })
-                }
-            }
+            let text = reply.ok_or_else(|| ModelError {
+                fault: ModelFault::Provider,
+                text: "no".to_owned(),
+                hint: String::new(),
+            })?;
+            Ok(Reply { text: text.to_owned(), ..Reply::default() })
         })
     }
 }

@@ -16,7 +16,7 @@ pub(super) const FILE: Command = Command {
     needs: &[],
     pace: Pace::InTurn,
     completes: Completes::Arguments(&[Argument::File]),
-    run: run,
+    run,
 };
 
 fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {

@@ -1,7 +1,10 @@
 //! `.copy`: the last answer to the clipboard, by OSC 52, which works over SSH too and needs no program.
 
 use super::{Command, Completes, Need, Outcome, Pace, Running, too_many, words};
-use crate::{chat::Refusal, repl::context::Context};
+use crate::{
+    chat::Refusal,
+    repl::{context::Context, printer::raw},
+};
 use crossterm::{Command as _, clipboard::CopyToClipboard};
 use mcp_prompt_repl::CommandLine;
 
@@ -13,7 +16,7 @@ pub(super) const COPY: Command = Command {
     needs: &[Need::Answer],
     pace: Pace::InTurn,
     completes: Completes::Arguments(&[]),
-    run: run,
+    run,
 };
 
 fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
@@ -29,7 +32,7 @@ fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
         // Writing to a string does not fail.
         let _ = CopyToClipboard::to_clipboard_from(answer).write_ansi(&mut sequence);
         let characters = answer.chars().count();
-        context.terminal.control(&sequence);
+        raw(&sequence);
         context.report.note(format!("{characters} characters were handed to the terminal's clipboard"));
         Ok(Outcome::Done)
     })

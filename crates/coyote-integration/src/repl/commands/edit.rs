@@ -23,7 +23,7 @@ pub(super) const EDIT: Command = Command {
     needs: &[],
     pace: Pace::Terminal,
     completes: Completes::Arguments(&[Argument::Words(WORDS)]),
-    run: run,
+    run,
 };
 
 const WORDS: &[Word] = &[

@@ -12,7 +12,7 @@ pub(super) const EXIT: Command = Command {
     needs: &[],
     pace: Pace::InTurn,
     completes: Completes::Arguments(&[Argument::Words(WORDS)]),
-    run: run,
+    run,
 };
 
 const WORDS: &[Word] = &[

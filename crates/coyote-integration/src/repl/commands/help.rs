@@ -13,7 +13,7 @@ pub(super) const HELP: Command = Command {
     needs: &[],
     pace: Pace::AtOnce,
     completes: Completes::Arguments(&[Argument::Command]),
-    run: run,
+    run,
 };
 
 fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
@@ -56,7 +56,7 @@ fn topic(command: &Command) -> String {
     let mut text = format!("{}\n\n{}.", written(command), command.about);
     if !command.help.is_empty() {
         // Writing to a string does not fail.
-        drop(write!(text, " {}", command.help));
+        let _ = write!(text, " {}", command.help);
     }
     if let Completes::Arguments(arguments) = command.completes {
         for word in arguments.iter().flat_map(|argument| match argument {
@@ -64,11 +64,11 @@ fn topic(command: &Command) -> String {
             _ => &[],
         }) {
             let states = states(word.needs);
-            drop(write!(text, "\n  {:<12} {}{states}", word.name, word.about));
+            let _ = write!(text, "\n  {:<12} {}{states}", word.name, word.about);
         }
     }
     if !command.needs.is_empty() {
-        drop(write!(text, "\n\nValid{}.", states(command.needs).replace(['(', ')'], "")));
+        let _ = write!(text, "\n\nValid{}.", states(command.needs).replace(['(', ')'], ""));
     }
     text
 }
@@ -79,13 +79,14 @@ fn states(needs: &[super::Need]) -> String {
 }
 
 /// The commands as the manual's page has them.
+#[cfg(test)]
 pub(crate) fn page() -> String {
     let mut page = String::from("| command | does | valid |\n|---|---|---|\n");
     for command in COMMANDS {
         let when = command.needs.iter().map(|need| need.state()).collect::<Vec<_>>().join(", ");
         let when = if when.is_empty() { "always" } else { &when };
         let written = written(command).replace('|', "\\|");
-        drop(writeln!(page, "| `{written}` | {} | {when} |", command.about));
+        let _ = writeln!(page, "| `{written}` | {} | {when} |", command.about);
     }
     page
 }

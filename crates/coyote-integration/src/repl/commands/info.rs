@@ -16,7 +16,7 @@ pub(super) const INFO: Command = Command {
     needs: &[],
     pace: Pace::InTurn,
     completes: Completes::Arguments(&[Argument::Words(WORDS)]),
-    run: run,
+    run,
 };
 
 const WORDS: &[Word] = &[

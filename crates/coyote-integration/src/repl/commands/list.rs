@@ -22,7 +22,7 @@ pub(super) const LIST: Command = Command {
     needs: &[],
     pace: Pace::InTurn,
     completes: Completes::Arguments(&[Argument::Words(WORDS), Argument::Server]),
-    run: run,
+    run,
 };
 
 const WORDS: &[Word] = &[
@@ -40,15 +40,15 @@ type Show = for<'a> fn(&'a Context, &'a [String]) -> Showing<'a>;
 type Showing<'a> = std::pin::Pin<Box<dyn Future<Output = Result<String, Refusal>> + Send + 'a>>;
 
 const LISTS: &[(&str, Show)] = &[
-    ("roles", |context, _| Box::pin(async { Ok(names(Role::names(&context.conversation.app().paths), "role")) })),
+    ("roles", |context, _| Box::pin(async { Ok(names(&Role::names(&context.conversation.app().paths), "role")) })),
     ("sessions", |context, _| {
-        Box::pin(async { Ok(names(stems(&context.conversation.app().paths.sessions_dir, "yaml"), "session")) })
+        Box::pin(async { Ok(names(&stems(&context.conversation.app().paths.sessions_dir, "yaml"), "session")) })
     }),
     ("agents", |context, _| {
-        Box::pin(async { Ok(names(agents(&context.conversation.app().paths.agents_dir), "agent")) })
+        Box::pin(async { Ok(names(&agents(&context.conversation.app().paths.agents_dir), "agent")) })
     }),
     ("macros", |context, _| {
-        Box::pin(async { Ok(names(stems(&context.conversation.app().paths.macros_dir, "yaml"), "macro")) })
+        Box::pin(async { Ok(names(&stems(&context.conversation.app().paths.macros_dir, "yaml"), "macro")) })
     }),
     ("tools", |context, _| Box::pin(async { Ok(tools(context)) })),
     ("mcp-servers", |context, _| Box::pin(async { Ok(servers(context)) })),
@@ -71,7 +71,7 @@ fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
     })
 }
 
-fn names(names: Vec<String>, what: &str) -> String {
+fn names(names: &[String], what: &str) -> String {
     if names.is_empty() { format!("There is no {what}") } else { names.join("\n") }
 }
 

@@ -15,7 +15,7 @@ mod model;
 mod role;
 mod set;
 
-pub(crate) use help::{page as help_page, text as help_text};
+pub(crate) use help::text as help_text;
 
 use super::{context::Context, standing::Standing};
 use crate::{
@@ -73,6 +73,7 @@ pub(crate) enum Pace {
 }
 
 /// A state that a command needs.
+#[allow(dead_code, reason = "commands of rooms beside this one ask for them")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Need {
     /// A role is in use.
@@ -118,6 +119,7 @@ impl Need {
 }
 
 /// How arguments are completed.
+#[allow(dead_code, reason = "for commands of rooms beside this one")]
 #[derive(Clone, Copy)]
 pub(crate) enum Completes {
     /// Each by its kind, in order.
@@ -127,6 +129,7 @@ pub(crate) enum Completes {
 }
 
 /// What an argument is.
+#[allow(dead_code, reason = "for commands of rooms beside this one")]
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Argument {
     /// One of these.

@@ -12,7 +12,7 @@ pub(super) const MODEL: Command = Command {
     needs: &[],
     pace: Pace::InTurn,
     completes: Completes::Arguments(&[Argument::Model]),
-    run: run,
+    run,
 };
 
 fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {

@@ -13,7 +13,7 @@ pub(super) const SET: Command = Command {
     needs: &[],
     pace: Pace::InTurn,
     completes: Completes::Arguments(&[Argument::Setting, Argument::SettingValue]),
-    run: run,
+    run,
 };
 
 fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {

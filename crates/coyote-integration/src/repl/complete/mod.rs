@@ -62,6 +62,14 @@ impl Completions {
         Self(Arc::new(Inner { runtime, arguments: Arguments::new(standing.clone()), standing, own }))
     }
 
+    /// Completion of the one command `name` by `source`.
+    #[cfg(test)]
+    pub(super) fn of_source(name: &'static str, source: Arc<dyn ArgumentSource>) -> Self {
+        let standing = Standing::for_tests();
+        let arguments = Arguments::new(standing.clone());
+        Self(Arc::new(Inner { runtime: Handle::current(), standing, arguments, own: BTreeMap::from([(name, source)]) }))
+    }
+
     /// Where work runs.
     pub(super) fn runtime(&self) -> &Handle {
         &self.0.runtime

@@ -69,7 +69,7 @@ impl Terminal {
         let face = Face::default();
         face.set(setup.prompt.clone());
         let completions = setup.completions.clone();
-        let (editor, repaint) = setup.build(&printer, &face, &wanted)?;
+        let (editor, repaint) = setup.build(&printer, &face, &wanted);
         let seat = thread::Seat {
             editor: Some(editor),
             face: face.clone(),
@@ -107,11 +107,6 @@ impl Terminal {
         if self.face.set(prompt) {
             (self.repaint)();
         }
-    }
-
-    /// Sends the terminal something that it obeys and does not show.
-    pub(crate) fn control(&self, sequence: &str) {
-        super::printer::raw(sequence);
     }
 
     /// Where text is shown.

@@ -77,7 +77,8 @@ impl Prompt for FacePrompt {
     fn render_prompt_left(&self) -> Cow<'_, str> {
         let mut state = self.0.state();
         state.painting = true;
-        state.painted.prompt = state.prompt.clone();
+        let State { prompt, painted, .. } = &mut *state;
+        painted.prompt.clone_from(prompt);
         FURTHER.clone_into(&mut state.painted.indicator);
         state.prompt.clone().into()
     }

@@ -35,6 +35,8 @@ pub(crate) struct Setup {
     pub(crate) keybindings: Keybindings,
     /// Whether text is coloured.
     pub(crate) colours: bool,
+    /// Whether what is typed is.
+    pub(crate) highlight: bool,
     /// The file of the history; `None` keeps it in memory.
     pub(crate) history: Option<PathBuf>,
     /// The words of the external editor: a program and its arguments.
@@ -48,15 +50,10 @@ pub(crate) struct Setup {
 type Repaint = Arc<dyn Fn() + Send + Sync>;
 
 impl Setup {
-    pub(super) fn build(
-        self,
-        printer: &Printer,
-        face: &Face,
-        wanted: &Arc<AtomicBool>,
-    ) -> io::Result<(Reedline, Repaint)> {
+    pub(super) fn build(self, printer: &Printer, face: &Face, wanted: &Arc<AtomicBool>) -> (Reedline, Repaint) {
         let above = ExternalPrinter::new(PORTIONS);
         let completer = Background::new(self.completions, printer.clone(), above.sender());
-        let painter = Painter { face: face.clone(), colours: highlight::colours(self.colours) };
+        let colours = Painter { face: face.clone(), colours: highlight::colours(self.highlight) };
         let menu = ColumnarMenu::default().with_name(MENU).with_columns(1).with_marker("");
         let mut editor = Reedline::create()
             .use_bracketed_paste(true)
@@ -66,7 +63,7 @@ impl Setup {
             .with_completer(Box::new(completer))
             .with_menu(ReedlineMenu::EngineCompleter(Box::new(menu)))
             .with_quick_completions(true)
-            .with_highlighter(Box::new(painter))
+            .with_highlighter(Box::new(colours))
             .with_history_exclusion_prefix(Some(" ".to_owned()))
             .with_external_printer(above)
             .with_poll_interval(LOOK)
@@ -84,7 +81,7 @@ impl Setup {
             editor = editor.with_buffer_editor(command, self.scratch);
         }
         let signal = editor.repaint_signal();
-        Ok((editor, Arc::new(move || signal.request_repaint())))
+        (editor, Arc::new(move || signal.request_repaint()))
     }
 }
 

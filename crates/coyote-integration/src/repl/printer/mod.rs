@@ -13,6 +13,8 @@ use std::{
 /// The most lines, and the bytes after which no further line is added, of one portion.
 const PORTION_LINES: usize = 48;
 const PORTION_BYTES: usize = 8_192;
+/// The longest line; what is longer is broken, so that a text without line ends is shown as it comes.
+const LINE_BYTES: usize = 4_096;
 
 /// The queue.
 #[derive(Debug, Clone, Default)]
@@ -32,7 +34,13 @@ impl Printer {
         queue.unfinished.push_str(lines.next().unwrap_or_default());
         for line in lines {
             let ended = std::mem::replace(&mut queue.unfinished, line.to_owned());
-            queue.lines.push_back(ended);
+            queue.push(&ended);
+        }
+        while queue.unfinished.len() > LINE_BYTES {
+            let end = queue.unfinished.floor_char_boundary(LINE_BYTES);
+            let rest = queue.unfinished.split_off(end);
+            let full = std::mem::replace(&mut queue.unfinished, rest);
+            queue.lines.push_back(full);
         }
     }
 
@@ -40,7 +48,7 @@ impl Printer {
     pub(super) fn print(&self, text: &str) {
         let mut queue = self.queue();
         let text = text.strip_suffix('\n').unwrap_or(text);
-        queue.lines.extend(text.split('\n').map(str::to_owned));
+        text.split('\n').for_each(|line| queue.push(line));
     }
 
     /// The next portion, each line ended; `None` when nothing waits.
@@ -71,6 +79,17 @@ impl Printer {
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Queue {
+    fn push(&mut self, mut line: &str) {
+        while line.len() > LINE_BYTES {
+            let (full, rest) = line.split_at(line.floor_char_boundary(LINE_BYTES));
+            self.lines.push_back(full.to_owned());
+            line = rest;
+        }
+        self.lines.push_back(line.to_owned());
     }
 }
 
@@ -110,13 +129,17 @@ mod tests {
     #[test]
     fn a_long_text_comes_in_portions_and_none_of_it_is_lost() {
         let printer = Printer::default();
-        let text: String = (0..500).map(|n| format!("{n}\n")).collect();
+        let text = (0..500).map(|n| n.to_string()).collect::<Vec<_>>().join("\n") + "\n";
         printer.print(&text);
         let portions: Vec<String> = std::iter::from_fn(|| printer.portion()).collect();
         assert!(portions.len() > 5 && portions.iter().all(|portion| portion.lines().count() <= PORTION_LINES));
         assert_eq!(portions.concat(), text);
-        printer.print(&"x".repeat(PORTION_BYTES));
-        printer.print("y");
-        assert_eq!(printer.portion().map(|portion| portion.len()), Some(PORTION_BYTES + 1));
+        let endless = "é".repeat(1 << 20);
+        printer.write(&endless);
+        let portions: Vec<String> = std::iter::from_fn(|| printer.portion()).collect();
+        assert!(portions.iter().all(|portion| portion.len() <= PORTION_BYTES + LINE_BYTES + 1));
+        printer.write("\n");
+        let left = printer.portion().unwrap();
+        assert_eq!((portions.concat() + &left).replace('\n', ""), endless);
     }
 }
