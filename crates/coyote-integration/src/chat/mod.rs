@@ -14,6 +14,7 @@ mod transcript;
 pub mod turn;
 
 pub use consent::TerminalAsker;
+pub(crate) use consent::{ANSWERS, answers, statement};
 pub use conversation::{AgentPart, Change, Conversation, Opening, Refusal, RoleOf, StateFlags};
 pub use summary::Summary;
 pub use toolbox::Tools;

@@ -19,6 +19,7 @@ use crate::{
     },
     config::Role,
     model::{ModelError, ModelFault, Models, Part},
+    repl::Start,
 };
 use std::{
     io::{self, IsTerminal, Read},
@@ -32,6 +33,35 @@ impl ChatArgs {
     /// Whether it only lists what there is.
     pub(super) const fn lists(&self) -> bool {
         self.list_models || self.list_roles
+    }
+
+    /// Whether nothing is said and somebody sits at the terminal: the REPL.
+    pub(super) fn opens_repl(&self) -> bool {
+        let says = self.lists() || self.dry_run || !self.text.is_empty() || !self.files.is_empty();
+        !says && io::stdin().is_terminal() && io::stdout().is_terminal() && io::stderr().is_terminal()
+    }
+
+    /// Opens the REPL, and runs it to its end.
+    pub(super) async fn run_repl(self, host: &Host) -> Result<Status, Failed> {
+        if let Some(fault) = &host.app.config.fault {
+            return Err(Failure::usage(&fault.sentence, &fault.hint).into());
+        }
+        let start = Start {
+            app: Arc::clone(&host.app),
+            cancel: host.cancel.clone(),
+            role: self.role_of(),
+            model: self.model,
+            stream: !self.no_stream,
+            yes: self.yes,
+        };
+        match start.run().await {
+            Ok(()) => Ok(Status::Done),
+            Err(refusal) => Refused::from(refusal).told(host),
+        }
+    }
+
+    fn role_of(&self) -> Option<RoleOf> {
+        self.role.clone().map(RoleOf::Name).or_else(|| self.temp_role.clone().map(RoleOf::Text))
     }
 
     pub(super) async fn run(self, host: &Host) -> Result<Status, Failed> {
@@ -111,10 +141,9 @@ impl ChatArgs {
     fn begin(&self, host: &Host, models: Arc<Models>, said: &[Part]) -> Result<Conversation, Refused> {
         let (approval, trouble) = Conversation::approval(&host.app, self.yes);
         let asker = TerminalAsker::new(Arc::clone(&host.report), host.cancel.clone());
-        let named = self.role.clone().map(RoleOf::Name);
         let opening = Opening {
             model: self.model.clone(),
-            role: named.or_else(|| self.temp_role.clone().map(RoleOf::Text)),
+            role: self.role_of(),
             stream: !self.no_stream,
             ..Opening::new(approval, Arc::new(asker))
         };
