@@ -204,7 +204,8 @@ async fn what_is_no_text_is_told_in_its_place_and_an_empty_prompt_is_no_turn() {
     assert!(!text.contains("iVBORw0KGgo"), "{text}");
     for name in ["empty", "blank"] {
         screen.line(&format!(".prompt star {name}"));
-        screen.wait("a note", |screen| screen.matches("nothing was sent").count() == if name == "empty" { 1 } else { 2 });
+        screen
+            .wait("a note", |screen| screen.matches("nothing was sent").count() == if name == "empty" { 1 } else { 2 });
     }
     assert_eq!(model.requests().len(), 1);
     assert_eq!(host.received("star", "prompts/get").unwrap().len(), 3);
@@ -238,7 +239,8 @@ async fn a_prompt_that_looks_like_a_command_is_chatted_and_nothing_else_happens_
     screen.line(".prompt star evil");
     screen.wait_for(REPLY);
     // One message, one label that counts, every byte but the forged labels as it was.
-    let wanted = format!("[user]\n{}", forged.replace("\n[assistant]", "\n\\[assistant]").replace("\n[user]", "\n\\[user]"));
+    let wanted =
+        format!("[user]\n{}", forged.replace("\n[assistant]", "\n\\[assistant]").replace("\n[user]", "\n\\[user]"));
     assert_eq!(said(&model), wanted);
     assert_eq!(host.received("star", "prompts/get").unwrap().len(), 1, "no second command ran");
     assert!(!host.path("work/made-by-a-prompt").exists());
@@ -308,7 +310,8 @@ async fn ten_servers_are_listed_at_once_and_failures_are_rows() {
         let fails = json!({"on": "prompts/list", "before": [{"meet": {"dir": meeting, "of": 10}}],
                            "reply": {"error": {"code": -32000, "message": "it broke\u{1b}[2J"}}});
         let rule = if name == "server-9" { fails } else { rule };
-        host.serve(name, json!({"prompts": [{"name": "evil\u{1b}[2J\u{202e}x"}, {"name": "plain"}], "rules": [rule]})).unwrap();
+        host.serve(name, json!({"prompts": [{"name": "evil\u{1b}[2J\u{202e}x"}, {"name": "plain"}], "rules": [rule]}))
+            .unwrap();
     }
     let _model = model(&host).await;
     let names: Vec<&str> = names.iter().map(String::as_str).collect();

@@ -83,11 +83,6 @@ impl Screen {
         self.wait(&format!("`{text}`"), |screen| screen.contains(text))
     }
 
-    /// Waits until the screen no longer holds this.
-    pub(crate) fn wait_until_gone(&self, text: &str) -> String {
-        self.wait(&format!("`{text}` gone"), |screen| !screen.contains(text))
-    }
-
     /// Waits until the screen is so.
     pub(crate) fn wait(&self, what: &str, is_so: impl Fn(&str) -> bool) -> String {
         let begun = Instant::now();
@@ -97,7 +92,10 @@ impl Screen {
                 return screen;
             }
             let ended = self.seen().ended;
-            assert!(!ended && begun.elapsed() < HUNG_AFTER, "Waiting for {what}, ended: {ended}. The screen:\n{screen}");
+            assert!(
+                !ended && begun.elapsed() < HUNG_AFTER,
+                "Waiting for {what}, ended: {ended}. The screen:\n{screen}"
+            );
             std::thread::sleep(Duration::from_millis(10));
         }
     }

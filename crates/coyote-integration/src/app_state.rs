@@ -87,7 +87,8 @@ impl AppState {
                 }
                 Some(Ok(file)) => {
                     servers = servers.without_workspace(&file.servers());
-                    warnings.push("The workspace file has changed and is not used; `coyote mcp trust` shows it".to_owned());
+                    warnings
+                        .push("The workspace file has changed and is not used; `coyote mcp trust` shows it".to_owned());
                 }
                 Some(Err(why)) => warnings.push(why),
                 None => {}

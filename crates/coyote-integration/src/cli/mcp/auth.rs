@@ -8,8 +8,8 @@ use crate::cli::{
     hints,
     host::Host,
 };
-use crate::{app_state::AppState, log, report::Report};
 use crate::mcp::{Client, Landing, OAuth, ServerEntry, Transport, Web, options};
+use crate::{app_state::AppState, log, report::Report};
 use mcp_catalog::{
     PortError, deadline,
     sdk::{

@@ -11,7 +11,11 @@ mod go_on;
 mod help;
 mod info;
 mod list;
+mod mcp;
 mod model;
+mod offered;
+mod prompt;
+mod resource;
 mod role;
 mod set;
 
@@ -191,6 +195,9 @@ pub(crate) const COMMANDS: &[Command] = &[
     go_on::REGENERATE,
     copy::COPY,
     list::LIST,
+    prompt::PROMPT,
+    resource::RESOURCE,
+    mcp::MCP,
 ];
 
 /// The command of this name.
