@@ -47,14 +47,19 @@ fn tab(screen: &Screen, text: &str) {
     screen.keys("\t");
 }
 
+/// Ctrl-C clears the line: a new prompt stands below it.
+fn cleared(screen: &Screen) {
+    screen.keys("\u{3}");
+    screen.wait("a new prompt", |screen| screen.ends_with("\n>"));
+}
+
 /// Types one more key behind a completion that waits: it is seen at once, and the next line works.
 fn keys_are_echoed_and_the_next_line_works(screen: &Screen) {
     let begun = Instant::now();
     screen.keys("qqq");
     screen.wait_for("qqq");
     assert!(begun.elapsed() < AT_ONCE, "a key waited {:?}", begun.elapsed());
-    // Ctrl-C clears the line.
-    screen.keys("\u{3}");
+    cleared(screen);
     screen.line(".help help");
     screen.wait_for(".help [command]");
 }
@@ -64,19 +69,20 @@ fn keys_are_echoed_and_the_next_line_works(screen: &Screen) {
 fn a_prompt_is_completed_stage_by_stage_and_the_first_asks_nobody_s45() {
     let (host, screen) = with(library());
     tab(&screen, ".prompt l");
-    screen.wait_for(".prompt lib ");
+    screen.wait_for(".prompt lib");
     assert!(host.received("lib", "prompts/list").unwrap().is_empty(), "stage 1 sends nothing");
+    // The blank behind the name came with it.
     tab(&screen, "Cre");
     screen.wait_for(".prompt lib 'Create Spec'");
-    screen.keys("\u{15}");
+    cleared(&screen);
     tab(&screen, ".prompt lib rev");
-    screen.wait_for(".prompt lib review ");
+    screen.wait_for(".prompt lib review");
     screen.keys("\t");
     let menu = screen.wait_for("(required) Which file");
     let (file, depth) = (menu.find("file=").unwrap(), menu.find("depth=").unwrap());
     assert!(file < depth, "required ones first: {menu}");
     assert!(host.received("lib", "prompts/get").unwrap().is_empty(), "C07");
-    screen.keys("\u{1b}\u{3}");
+    cleared(&screen);
     screen.leave();
 }
 
@@ -88,7 +94,7 @@ fn a_menu_shows_no_name_that_a_terminal_would_obey_s46() {
     let menu = screen.wait_for("Create Spec");
     assert!(menu.contains("review") && !menu.contains("evil"), "{menu}");
     assert!(!screen.raw().contains("evil\u{1b}") && !screen.raw().contains('\u{202e}'));
-    screen.keys("\u{1b}\u{3}");
+    cleared(&screen);
     screen.leave();
 }
 
@@ -141,9 +147,9 @@ fn a_prompt_that_was_deleted_is_not_offered_by_the_next_line_s45() {
     script["rules"] = json!([{"on": "prompts/list", "skip": 1, "reply": {"result": {"prompts": [{"name": "other"}]}}}]);
     let (host, screen) = with(script);
     tab(&screen, ".prompt lib rev");
-    screen.wait_for(".prompt lib review ");
-    // Ctrl-C clears the line, and what was kept for it.
-    screen.keys("\u{3}");
+    screen.wait_for(".prompt lib review");
+    // What was kept for the line goes with it.
+    cleared(&screen);
     tab(&screen, ".prompt lib review ");
     let begun = Instant::now();
     while host.received("lib", "prompts/list").unwrap().len() < 2 {

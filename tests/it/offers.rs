@@ -317,7 +317,7 @@ async fn ten_servers_are_listed_at_once_and_failures_are_rows() {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let screen = opened(&host, 60, &names);
     screen.line(".list prompts");
-    let shown = screen.wait_for("it broke");
+    let shown = screen.wait_for("server_error");
     assert!(shown.contains("evil\\u{1b}[2J") && shown.contains("server-8"), "{shown}");
     for name in names {
         assert_eq!(host.received(name, "prompts/list").unwrap().len(), 1);

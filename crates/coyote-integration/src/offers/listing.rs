@@ -73,7 +73,10 @@ impl ListingView {
         }
         let failed = |answer: &Answer| {
             let shape = for_a_person(Verb::Search, server, shape_of(answer));
-            format!("{} ({}). {}", shape.tool_call_error, shape.code, shape.hint)
+            // The row names the server already.
+            let prefix = format!("`{server}`: ");
+            let sentence = shape.tool_call_error.strip_prefix(&prefix).unwrap_or(&shape.tool_call_error);
+            format!("{sentence} ({}). {}", shape.code, shape.hint)
         };
         visible_listing(&self.meta, server, &[kind]).await.map_err(|answer| failed(&answer))
     }
