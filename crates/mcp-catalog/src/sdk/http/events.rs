@@ -89,8 +89,9 @@ impl Awaited {
             Self::Discovery { .. } => ServerResult::DiscoverResult(greeting::read_discovery(result.json())?),
             Self::Call { aside, reads, .. } => {
                 // The SDK picks a result's type by its shape, and would take some for what they are not.
-                aside.put(match serde_json::from_slice::<ServerResult>(result.json()) {
-                    Ok(parsed @ ServerResult::ReadResourceResult(_)) if *reads => raw(parsed),
+                let read = if *reads { serde_json::from_slice::<ServerResult>(result.json()).ok() } else { None };
+                aside.put(match read {
+                    Some(read @ ServerResult::ReadResourceResult(_)) => raw(read),
                     _ => Ok(result),
                 });
                 ServerResult::EmptyResult(EmptyResult {})
