@@ -65,13 +65,13 @@ pub(super) fn run(plays: Vec<Play>, pen: Pen, port: u16) -> io::Result<ExitCode>
     let listener = TcpListener::bind(("127.0.0.1", port))?;
     println!("{}", listener.local_addr()?.port());
     let (end, ended) = channel();
-    let state = State { plays, pen, seen: HashMap::new(), messages: 0, answers: 0 };
-    let stage = Arc::new(WebStage { state: Mutex::new(state), heard: Condvar::new(), end });
+    let state = Mutex::new(State { plays, pen, seen: HashMap::new(), messages: 0, answers: 0 });
+    let web = Arc::new(WebStage { state, heard: Condvar::new(), end });
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
-            let stage = Arc::clone(&stage);
+            let web = Arc::clone(&web);
             // A client that goes away in the middle of something is its own affair.
-            thread::spawn(move || drop(stage.connection(stream)));
+            thread::spawn(move || drop(web.connection(stream)));
         }
     });
     ended.recv().map_err(io::Error::other)
@@ -89,7 +89,7 @@ impl WebStage {
         }
         let mut voice = Voice::plain(BufWriter::with_capacity(FILLING, stream));
         if acts.iter().all(|act| matches!(act, Act::Plain)) && acts.len() == 1 {
-            return self.plainly(&mut voice, &method, &names);
+            return plainly(&mut voice, &method, &names);
         }
         if !acts.iter().any(|act| matches!(act, Act::Head(_) | Act::Leave(Leave::HangsUp))) {
             head(&mut voice, EVENTS)?;
@@ -129,13 +129,6 @@ impl WebStage {
             None => vec![Act::Head(by_itself(&method).to_owned())],
         };
         Ok((method, names, acts))
-    }
-
-    /// A good answer in one body.
-    fn plainly<W: Write>(&self, voice: &mut Voice<W>, method: &str, names: &Names) -> io::Result<()> {
-        head(voice, "200 OK\nContent-Type: application/json")?;
-        voice.line(&plain(method), names)?;
-        voice.flush()
     }
 
     fn perform<W: Write>(
@@ -219,6 +212,13 @@ impl WebStage {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// A good answer in one body.
+fn plainly<W: Write>(voice: &mut Voice<W>, method: &str, names: &Names) -> io::Result<()> {
+    head(voice, "200 OK\nContent-Type: application/json")?;
+    voice.line(&plain(method), names)?;
+    voice.flush()
 }
 
 /// What is answered where there is nothing to say.

@@ -213,13 +213,13 @@ fn as_the_sdk_reads(event: Event, source: &Source, wire: &Wire) -> Sse {
         // The SDK reads a greeting's answer from its stream, and nothing else.
         (Frame::Notice(_), Source::Answer(Awaited::Greeting { .. } | Awaited::Discovery { .. })) => told(None),
         (Frame::Notice(_), _) => told(String::from_utf8(line).ok()),
-        (frame, Source::Answer(awaited)) => match end(awaited, frame, line) {
-            Some(end) => message(&end.unwrap_or_else(|error| awaited.fail(error))),
-            None => {
-                wire.saw_unclaimed();
-                told(None)
+        (frame, Source::Answer(awaited)) => {
+            if let Some(end) = end(awaited, frame, line) {
+                return message(&end.unwrap_or_else(|error| awaited.fail(error)));
             }
-        },
+            wire.saw_unclaimed();
+            told(None)
+        }
         (Frame::Broken { id: Some(id), cause }, Source::Standing(_)) => {
             wire.saw_broken(&cause);
             let error = ErrorData::internal_error(cause, None);

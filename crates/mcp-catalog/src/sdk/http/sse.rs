@@ -58,12 +58,11 @@ impl Reader {
             let (line, ending) = rest.split_at_checked(at).unwrap_or((rest, &[]));
             self.keep(line)?;
             rest = match ending {
-                [b'\r', b'\n', behind @ ..] => behind,
                 [b'\r'] => {
                     self.after_cr = true;
                     &[]
                 }
-                [_, behind @ ..] => behind,
+                [b'\r', b'\n', behind @ ..] | [_, behind @ ..] => behind,
                 [] => &[],
             };
             if let Some(event) = self.end_line() {
@@ -97,16 +96,15 @@ impl Reader {
         let value = if line.get(value) == Some(&b' ') { value.saturating_add(1) } else { value };
         let text = |line: &[u8]| line.get(value..).and_then(|value| std::str::from_utf8(value).ok().map(str::to_owned));
         match line.get(..colon).unwrap_or_default() {
-            b"data" => match &mut self.event.data {
-                Some(data) => {
+            b"data" => {
+                if let Some(data) = &mut self.event.data {
                     data.push(b'\n');
                     data.extend_from_slice(line.get(value..).unwrap_or_default());
-                }
-                None => {
+                } else {
                     line.drain(..value);
                     self.event.data = Some(line);
                 }
-            },
+            }
             b"event" => self.event.kind = text(&line),
             b"id" => {
                 if let Some(id) = text(&line).filter(|id| !id.contains('\0')) {
