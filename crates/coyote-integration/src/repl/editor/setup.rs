@@ -10,6 +10,7 @@ use crate::{
     config::{Keybindings, private_dir},
     repl::{complete::Completions, highlight, printer::Printer},
 };
+use mcp_catalog::deadline::LOOK;
 use nu_ansi_term::{Color, Style};
 use reedline::{ColumnarMenu, DefaultHinter, ExternalPrinter, FileBackedHistory, MenuBuilder, Reedline, ReedlineMenu};
 use std::{
@@ -17,13 +18,10 @@ use std::{
     path::{Path, PathBuf},
     process::Command,
     sync::{Arc, atomic::AtomicBool},
-    time::Duration,
 };
 
 /// How many texts the history keeps.
 const HISTORY: usize = 2_000;
-/// How often the editor looks whether something is to be shown, while no key comes.
-const LOOK: Duration = Duration::from_millis(10);
 /// Portions between two looks; more wait in the printer.
 const PORTIONS: usize = 4;
 
