@@ -21,6 +21,7 @@ pub mod model;
 mod offload;
 mod process_group;
 pub mod report;
+pub mod session;
 pub mod table;
 
 pub use app_state::AppState;
