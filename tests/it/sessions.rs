@@ -35,7 +35,18 @@ async fn a_named_session_goes_on_where_the_last_run_ended() {
     ends(&host, 0, &["--session", "work", "second"]).await;
     assert_eq!(model.requests()[1].roles(), ["user", "assistant", "user"]);
     assert_eq!(ends(&host, 0, &["--list-sessions"]).await.text(), "work\n");
-    insta::assert_snapshot!(file(&host, "work"), @"");
+    insta::assert_snapshot!(file(&host, "work"), @r"
+    model: stand-in:m
+    messages:
+    - role: user
+      content: first
+    - role: assistant
+      content: One
+    - role: user
+      content: second
+    - role: assistant
+      content: Two
+    ");
 }
 
 // What a user must be able to rely on (issue 5): a kill costs the turn in flight and nothing else.
@@ -43,7 +54,7 @@ async fn a_named_session_goes_on_where_the_last_run_ended() {
 #[tokio::test]
 async fn a_kill_in_the_middle_of_a_turn_loses_that_turn_alone() {
     let host = machine();
-    let slow = Answer::text("never whole, never whole, never whole").in_pieces().slow(Duration::from_secs(600));
+    let slow = Answer::text("never whole, never whole, never whole").in_pieces().slow(Duration::from_mins(10));
     let model = talking(&host, vec![Answer::text("One"), slow, Answer::text("Three")]).await;
     ends(&host, 0, &["-s", "work", "first"]).await;
     let before = file(&host, "work");
@@ -62,7 +73,7 @@ async fn a_kill_in_the_middle_of_a_turn_loses_that_turn_alone() {
 #[tokio::test]
 async fn a_session_opened_twice_is_read_only_the_second_time_and_says_so() {
     let host = machine();
-    let slow = Answer::text("a b c").in_pieces().slow(Duration::from_secs(600));
+    let slow = Answer::text("a b c").in_pieces().slow(Duration::from_mins(10));
     let model = talking(&host, vec![Answer::text("One"), slow, Answer::text("Other")]).await;
     ends(&host, 0, &["-s", "work", "first"]).await;
     let before = file(&host, "work");

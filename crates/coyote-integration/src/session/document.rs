@@ -58,10 +58,8 @@ impl SessionDocument {
             match key.as_str() {
                 "messages" => document.messages = list(&value)?,
                 "compressed_messages" => document.compressed = list(&value)?,
-                "role_name" => document.role_name = value.as_str().filter(|name| !name.is_empty()).map(str::to_owned),
-                "role_prompt" => {
-                    document.role_prompt = value.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
-                }
+                "role_name" => document.role_name = given(&value),
+                "role_prompt" => document.role_prompt = given(&value),
                 _ => {
                     let node = Node::of(&value);
                     match document.settings.read(&key, &node) {
@@ -132,6 +130,11 @@ pub(crate) fn settings_map(settings: &Settings) -> Map<String, Value> {
         ("mcp_tools", Some(globs).filter(|globs| !globs.is_empty()).map(Value::Object)),
     ];
     pairs.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
+}
+
+/// A text that is not empty.
+fn given(value: &Value) -> Option<String> {
+    value.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
 fn parse(text: &str) -> Result<Value, serde_saphyr::Error> {

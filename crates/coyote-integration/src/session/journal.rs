@@ -43,7 +43,8 @@ fn entry(head: &str, exchange: &[Message]) -> String {
             Message::System(_) | Message::Results(_) => Ok(()),
             Message::User(parts) => write!(text, "\n**You**\n\n{}\n", said(parts)),
             Message::Assistant { text: answer, calls } => {
-                let names = calls.iter().map(|call| format!("\n- called `{}`\n", call.name)).collect::<String>();
+                let names: Vec<String> = calls.iter().map(|call| format!("\n- called `{}`\n", call.name)).collect();
+                let names = names.concat();
                 let answer = if answer.is_empty() { String::new() } else { format!("\n**Model**\n\n{answer}\n") };
                 write!(text, "{answer}{names}")
             }

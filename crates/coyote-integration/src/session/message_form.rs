@@ -42,7 +42,7 @@ pub(super) fn from_values(values: &[Value]) -> Result<Vec<Message>, String> {
 }
 
 fn entry(role: &str, content: Value) -> Value {
-    json!({"role": role, "content": content})
+    Value::Object([("role".to_owned(), Value::from(role)), ("content".to_owned(), content)].into_iter().collect())
 }
 
 fn content_of(parts: &[Part]) -> Value {

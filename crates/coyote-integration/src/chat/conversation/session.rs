@@ -14,7 +14,10 @@ use crate::{
     session::{Journal, Session, SessionDocument, SessionFault, TEMP, settings_map},
 };
 use serde_json::{Map, Value};
-use std::path::{Path, PathBuf};
+use std::{
+    fmt::Write,
+    path::{Path, PathBuf},
+};
 
 /// The longest replayed message, in lines.
 const REPLAYED_LINES: usize = 12;
@@ -407,7 +410,8 @@ fn replayed(message: &Message) -> Option<Replayed> {
     let count = text.lines().count();
     let mut shown = text.lines().take(REPLAYED_LINES).collect::<Vec<_>>().join("\n");
     if count > REPLAYED_LINES {
-        shown.push_str(&format!("\n… and {} lines more", count - REPLAYED_LINES));
+        // Writing to a string does not fail.
+        let _ = write!(shown, "\n… and {} lines more", count - REPLAYED_LINES);
     }
     Some(Replayed { by_user, text: shown })
 }

@@ -5,8 +5,10 @@ use crate::{
     functions::{ToolCall, ToolResult},
     model::Part,
 };
+use mcp_render::Code;
 use proptest::prelude::*;
 use serde_json::json;
+use std::fmt::Write;
 
 fn read(text: &str) -> Result<SessionDocument, String> {
     SessionDocument::parse(text, Path::new("work.yaml"))
@@ -87,14 +89,24 @@ fn what_is_not_understood_is_named_with_its_place() {
         "messages: [",
     ]
     .map(|text| read(text).unwrap_err());
-    insta::assert_snapshot!(errors.join("\n"), @"");
+    insta::assert_snapshot!(errors.join("\n"), @r#"
+    `work.yaml` is no mapping of keys to values
+    `work.yaml`: `messages` is no list
+    `work.yaml`: message 1 has no `role` (`messages`)
+    `work.yaml`: message 2 has the role `tool`; accepted are `user`, `assistant`, `system` (`messages`)
+    `work.yaml`: message 1 has a `content` that is not understood; accepted are text, parts, and `{tool_results, text}` (`messages`)
+    `work.yaml`: message 1 has a part whose `type` is not understood; accepted are `text` and `image_url` (`messages`)
+    `work.yaml`: message 1 has a tool result 1 without its `call` (`messages`)
+    `work.yaml`: message 1 has a call 1 without a `name` (`messages`)
+    `work.yaml` does not parse: unclosed bracket '[' at line 1, column 11
+    "#);
 }
 
 #[test]
 fn a_wrong_setting_is_a_warning_and_the_rest_counts() {
     let document = read("temperature: hot\ntop_p: 0.5\nmodel: null\n").unwrap();
     assert_eq!(document.settings, Settings { top_p: Some(0.5), ..Settings::default() });
-    insta::assert_snapshot!(document.warnings.join("\n"), @"");
+    insta::assert_snapshot!(document.warnings.join("\n"), @"`work.yaml`: `temperature` is `hot`; accepted is a number from 0. It does not count");
     assert_eq!(read("").unwrap(), SessionDocument::default());
 }
 
@@ -103,9 +115,8 @@ fn an_alias_bomb_in_a_session_is_refused_at_once() {
     let mut text = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
     for level in 1..12 {
         let before = level - 1;
-        text.push_str(&format!(
-            "a{level}: &a{level} [*a{before}, *a{before}, *a{before}, *a{before}, *a{before}, *a{before}]\n"
-        ));
+        let six = vec![format!("*a{before}"); 6].join(", ");
+        writeln!(text, "a{level}: &a{level} [{six}]").unwrap();
     }
     assert!(read(&text).is_err());
 }
@@ -116,7 +127,7 @@ fn calls_without_ids_get_their_own_and_a_failed_calls_code_is_read_back() {
     let document = read(text).unwrap();
     let [Message::Assistant { calls, .. }, Message::Results(results)] = document.messages.as_slice() else { panic!() };
     assert_eq!([calls[0].id.as_str(), calls[1].id.as_str()], ["call_1_1", "call_1_2"]);
-    assert_eq!((results[0].code, results[1].code.map(|code| code.as_str())), (None, Some("timeout")));
+    assert_eq!((results[0].code, results[1].code.map(Code::as_str)), (None, Some("timeout")));
 }
 
 fn words() -> impl Strategy<Value = String> {
@@ -197,7 +208,7 @@ proptest! {
     #[test]
     fn what_is_written_is_read_back_as_it_was(messages in messages(), compressed in messages(), prompt in words()) {
         let role_prompt = Some(prompt).filter(|prompt| !prompt.is_empty());
-        let document = SessionDocument { messages, compressed, role_prompt, ..SessionDocument::default() };
+        let document = SessionDocument { role_prompt, messages, compressed, ..SessionDocument::default() };
         let text = document.to_text().unwrap();
         prop_assert_eq!(read(&text), Ok(document), "{}", text);
     }
