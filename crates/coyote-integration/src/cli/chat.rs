@@ -11,8 +11,11 @@ use super::{
 };
 use crate::{
     chat::{
-        Conversation, Opening, Refusal, RoleOf, Taken, TerminalAsker, TurnEnd, conversation::Blame, display::Display,
-        input, turn::MAX_ROUNDS,
+        Conversation, Opening, Refusal, RoleOf, Taken, TerminalAsker, TurnEnd,
+        conversation::Blame,
+        display::{Display, Look},
+        input,
+        turn::MAX_ROUNDS,
     },
     config::Role,
     model::{ModelError, ModelFault, Models, Part},
@@ -66,7 +69,8 @@ impl ChatArgs {
             Ok(conversation) => conversation,
             Err(refused) => return refused.told(host),
         };
-        let display = Arc::new(Display::new(Arc::clone(&host.report)));
+        let look = Look { wrap: host.app.config.wrap, highlight: host.app.config.highlight };
+        let display = Arc::new(Display::new(Arc::clone(&host.report), look));
         if !conversation.enabled_servers().is_empty() {
             display.waiting("starting servers");
         }
