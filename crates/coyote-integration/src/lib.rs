@@ -23,6 +23,7 @@ mod offload;
 mod process_group;
 mod repl;
 pub mod report;
+pub mod session;
 pub mod table;
 
 pub use app_state::AppState;

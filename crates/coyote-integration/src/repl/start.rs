@@ -2,12 +2,13 @@
 
 use super::{
     asker::{ReplAsker, Stop},
+    commands::replay,
     complete::Completions,
     context::Context,
     editor::{Setup, Terminal},
     left_prompt::{DEFAULT, LeftPrompt},
+    line_loop::LineLoop,
     printer::Printer,
-    session::Session,
     standing::Standing,
 };
 use crate::{
@@ -34,6 +35,8 @@ pub(crate) struct Start {
     pub(crate) model: Option<String>,
     /// `--role` or `--temp-role`.
     pub(crate) role: Option<RoleOf>,
+    /// `--session`.
+    pub(crate) session: Option<String>,
     /// False: `--no-stream`.
     pub(crate) stream: bool,
     /// `--yes`.
@@ -60,9 +63,11 @@ impl Start {
         let opening = Opening {
             model: self.model.clone(),
             role: self.role.clone(),
+            session: self.session.clone(),
             stream: self.stream,
             ..Opening::new(approval, Arc::clone(&asker) as _)
-        };
+        }
+        .with_prelude(app.config.repl_prelude.as_ref());
         let (conversation, mut warnings) = Conversation::begin(Arc::clone(&app), Arc::new(models), opening)?;
         warnings.extend(trouble);
         let standing = Standing::of(&conversation);
@@ -102,8 +107,8 @@ impl Start {
             stop,
             starts,
         };
-        let session = Session { prompt, colours, inputs, wanted, terminal: terminal.clone(), end: self.cancel };
-        session.run(context).await;
+        let line_loop = LineLoop { prompt, colours, inputs, wanted, terminal: terminal.clone(), end: self.cancel };
+        line_loop.run(context).await;
         terminal.close().await;
         Ok(())
     }
@@ -123,6 +128,7 @@ fn banner(report: &Report, app: &AppState, conversation: &Conversation, warnings
     for warning in warnings {
         report.warn(warning);
     }
+    replay(report, conversation);
 }
 
 /// `editor`, else VISUAL, EDITOR, then nano; a program and its arguments.

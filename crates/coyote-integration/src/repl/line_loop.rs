@@ -28,7 +28,7 @@ use tokio_util::sync::CancellationToken;
 const WAITING: usize = 32;
 
 /// The loop and what feeds it.
-pub(super) struct Session {
+pub(super) struct LineLoop {
     pub(super) prompt: LeftPrompt,
     pub(super) colours: bool,
     pub(super) inputs: mpsc::UnboundedReceiver<Input>,
@@ -63,7 +63,7 @@ struct Beside {
     settled: mpsc::UnboundedSender<Settled>,
 }
 
-impl Session {
+impl LineLoop {
     /// Runs until the user leaves.
     pub(super) async fn run(mut self, context: Context) {
         let (settled, mut settlings) = mpsc::unbounded_channel();
