@@ -16,6 +16,7 @@ mod user_tool;
 mod withheld;
 
 pub use table::{BUILTINS, Builtin};
+pub(crate) use arguments::{Arguments, Parameter, Takes, function};
 pub use withheld::withheld_names;
 
 use super::{LocalCall, LocalScope, LocalTools};
