@@ -36,6 +36,7 @@ const STEPS: &[Step] = &[
         run: |root| cargo(root, &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[]),
     },
     Step { name: TESTS, run: |root| cargo(root, &["test", "--workspace"], &[]) },
+    Step { name: "examples", run: examples },
     Step { name: "snapshots", run: |root| no_pending_snapshots(root).map(|()| Outcome::Passed) },
     Step {
         name: "doc",
@@ -104,6 +105,23 @@ fn cargo(root: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Resul
     }
     Ok(Outcome::Passed)
 }
+
+/// The examples of the libraries, each of which ends by itself.
+fn examples(root: &Path) -> Result<Outcome> {
+    for (package, example, arguments) in EXAMPLES {
+        let command = [&["run", "--quiet", "--package", package, "--example", example, "--"], *arguments].concat();
+        cargo(root, &command, &[])?;
+    }
+    Ok(Outcome::Passed)
+}
+
+/// Package, example, and what it is given.
+const EXAMPLES: &[(&str, &str, &[&str])] = &[
+    ("mcp-render", "render_a_result", &[]),
+    ("mcp-catalog", "list_and_search", &["issues"]),
+    ("mcp-meta", "llm_loop", &[]),
+    ("mcp-prompt-repl", "reedline_completion", &[".prompt docs "]),
+];
 
 fn cargo_program() -> OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
