@@ -8,7 +8,10 @@ mod asking;
 mod collecting;
 mod supervising;
 
-use super::{desk::Desk, supervisor::{Seat, Supervisor}};
+use super::{
+    desk::Desk,
+    supervisor::{Seat, Supervisor},
+};
 use crate::{
     functions::{Approval, Arguments, Asker, LocalCall, LocalScope, LocalTools, Parameter, Takes, function},
     model::Function,
@@ -75,7 +78,11 @@ pub const AGENT_FUNCTIONS: &[AgentFunction] = &[
             ID,
             Parameter::new("offset", Takes::Count, "The byte to start at; `next_offset` of the page before"),
             Parameter::new("max_bytes", Takes::Count, "The most bytes of the page; 51200 when left out"),
-            Parameter::new("pattern", Takes::Text, "A regular expression: only matching lines, with two lines around each"),
+            Parameter::new(
+                "pattern",
+                Takes::Text,
+                "A regular expression: only matching lines, with two lines around each",
+            ),
         ],
     ),
     supervises(Does::Cancel, "agent__cancel", "End an agent that you spawned.", &[ID]),
@@ -90,7 +97,12 @@ pub const AGENT_FUNCTIONS: &[AgentFunction] = &[
             Parameter::needed("message", Takes::Text, "What it is told"),
         ],
     ),
-    supervises(Does::CheckInbox, "agent__check_inbox", "Read the messages that agents have written to you; each once.", &[]),
+    supervises(
+        Does::CheckInbox,
+        "agent__check_inbox",
+        "Read the messages that agents have written to you; each once.",
+        &[],
+    ),
     supervises(
         Does::ReplyEscalation,
         "agent__reply_escalation",
@@ -98,7 +110,11 @@ pub const AGENT_FUNCTIONS: &[AgentFunction] = &[
          is put to the user first; refuse it with `no` when it does not belong to the task.",
         &[
             Parameter::needed("id", Takes::Text, "The id of the request"),
-            Parameter::needed("answer", Takes::Answer, "One option, several with commas between, `yes` or `no`, or a text"),
+            Parameter::needed(
+                "answer",
+                Takes::Answer,
+                "One option, several with commas between, `yes` or `no`, or a text",
+            ),
         ],
     ),
     asks(Does::Select, "user__select", "Ask the user to choose one option.", &[QUESTION, OPTIONS]),

@@ -26,7 +26,9 @@ pub enum NotDelivered {
         bytes: usize,
     },
     /// The inbox is full.
-    #[error("The inbox holds {AGENT_INBOX_MAX_ITEMS} messages that were not read; the limit is {AGENT_INBOX_MAX_ITEMS}")]
+    #[error(
+        "The inbox holds {AGENT_INBOX_MAX_ITEMS} messages that were not read; the limit is {AGENT_INBOX_MAX_ITEMS}"
+    )]
     Full,
 }
 

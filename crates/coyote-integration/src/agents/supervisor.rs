@@ -305,9 +305,11 @@ impl Family {
     /// What the agent has left open: what its model is reminded of when it ends its turn.
     pub fn left_open(&self) -> Vec<String> {
         let running = self.running().into_iter().map(|running| format!("agent `{}` still runs", running.id));
-        let ended = self.uncollected().into_iter().map(|ended| format!("agent `{}` has ended; nobody collected it", ended.id));
+        let ended =
+            self.uncollected().into_iter().map(|ended| format!("agent `{}` has ended; nobody collected it", ended.id));
         let waiting = self.escalations.waiting().into_iter();
-        let waiting = waiting.map(|request| format!("`{}` of agent `{}` waits for your reply", request.id, request.from));
+        let waiting =
+            waiting.map(|request| format!("`{}` of agent `{}` waits for your reply", request.id, request.from));
         let letters = self.inbox.len();
         let unread = (letters > 0).then(|| format!("{letters} messages in your inbox are not read"));
         running.chain(ended).chain(waiting).chain(unread).collect()
@@ -368,7 +370,10 @@ impl Family {
             "`agent__list_available` names those that may be spawned (`spawnable_agents`)".to_owned()
         };
         Err(ErrorShape {
-            tool_call_error: format!("Agent `{}` may not be spawned from here", cut(&order.agent, QUOTED_NAME_MAX_BYTES)),
+            tool_call_error: format!(
+                "Agent `{}` may not be spawned from here",
+                cut(&order.agent, QUOTED_NAME_MAX_BYTES)
+            ),
             code: Code::Denied,
             hint,
             closest: closest(&order.agent, names.iter().map(String::as_str)),

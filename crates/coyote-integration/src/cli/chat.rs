@@ -10,11 +10,12 @@ use super::{
     host::Host,
 };
 use crate::{
+    agents::use_agent,
     chat::{
-        Conversation, Opening, Refusal, RoleOf, Taken, TerminalAsker, TurnEnd, conversation::Blame, display::Display,
-        input, turn::MAX_ROUNDS,
+        Conversation, Hush, HushedAsker, Opening, Refusal, RoleOf, Taken, TerminalAsker, TerminalDesk, TurnEnd,
+        conversation::Blame, display::Display, input, turn::MAX_ROUNDS,
     },
-    config::Role,
+    config::{AgentConfig, Role},
     model::{ModelError, ModelFault, Models, Part},
 };
 use std::{
@@ -28,14 +29,13 @@ const STDIN_BYTES: u64 = mcp_render::ATTACHED_FILE_BYTES as u64;
 impl ChatArgs {
     /// Whether it only lists what there is.
     pub(super) const fn lists(&self) -> bool {
-        self.list_models || self.list_roles
+        self.list_models || self.list_roles || self.list_agents
     }
 
     pub(super) async fn run(self, host: &Host) -> Result<Status, Failed> {
-        if self.list_roles {
-            for name in Role::names(&host.app.paths) {
-                host.report.print(&name);
-            }
+        if self.list_roles || self.list_agents {
+            let (paths, list) = (&host.app.paths, if self.list_roles { Role::names } else { AgentConfig::names });
+            list(paths).iter().for_each(|name| host.report.print(name));
             return Ok(Status::Done);
         }
         if let Some(fault) = &host.app.config.fault {
@@ -55,11 +55,11 @@ impl ChatArgs {
             Err(refused) => return refused.told(host),
         };
         host.warn(None);
-        let mut conversation = match self.begin(host, Arc::new(models), &said) {
+        let display = Arc::new(Display::new(Arc::clone(&host.report)));
+        let mut conversation = match self.begin(host, Arc::new(models), &said, &display).await {
             Ok(conversation) => conversation,
             Err(refused) => return refused.told(host),
         };
-        let display = Arc::new(Display::new(Arc::clone(&host.report)));
         if !conversation.enabled_servers().is_empty() {
             display.waiting("starting servers");
         }
@@ -75,6 +75,10 @@ impl ChatArgs {
         }
         let taken = conversation.say(said, Arc::clone(&display) as _, host.cancel.clone()).await;
         display.still();
+        if let Some(supervisor) = conversation.supervisor() {
+            // Nobody is left to collect what they find.
+            supervisor.cancel_all().await;
+        }
         Ok(ended(host, &display, &taken))
     }
 
@@ -104,9 +108,20 @@ impl ChatArgs {
     }
 
     /// The conversation, which must take what is said.
-    fn begin(&self, host: &Host, models: Arc<Models>, said: &[Part]) -> Result<Conversation, Refused> {
+    async fn begin(
+        &self,
+        host: &Host,
+        models: Arc<Models>,
+        said: &[Part],
+        display: &Arc<Display>,
+    ) -> Result<Conversation, Refused> {
+        let hush: Hush = {
+            let display = Arc::clone(display);
+            Arc::new(move || display.still())
+        };
         let (approval, trouble) = Conversation::approval(&host.app, self.yes);
         let asker = TerminalAsker::new(Arc::clone(&host.report), host.cancel.clone());
+        let asker = HushedAsker::new(asker, Arc::clone(&hush));
         let named = self.role.clone().map(RoleOf::Name);
         let opening = Opening {
             model: self.model.clone(),
@@ -114,7 +129,15 @@ impl ChatArgs {
             stream: !self.no_stream,
             ..Opening::new(approval, Arc::new(asker))
         };
-        let (conversation, warnings) = Conversation::begin(Arc::clone(&host.app), models, opening)?;
+        let (mut conversation, mut warnings) = Conversation::begin(Arc::clone(&host.app), models, opening)?;
+        if let Some(agent) = &self.agent {
+            let desk = Arc::new(TerminalDesk::new(Arc::clone(&host.report), host.cancel.clone(), hush));
+            let pairs = self.agent_variable.chunks_exact(2).filter_map(|pair| match pair {
+                [name, value] => Some((name.clone(), value.clone())),
+                _ => None,
+            });
+            warnings.extend(use_agent(&mut conversation, agent, pairs.collect(), desk).await?.warnings);
+        }
         warnings.iter().chain(&trouble).for_each(|warning| host.report.warn(warning));
         conversation.accepts(said)?;
         Ok(conversation)

@@ -54,7 +54,9 @@ impl AgentFunctions {
                 };
                 match told {
                     Told::Answered(answer) => answered(&answer.to_value()),
-                    Told::Declined => error(Code::Denied, "The user gave no answer", "Go on without it, or ask otherwise"),
+                    Told::Declined => {
+                        error(Code::Denied, "The user gave no answer", "Go on without it, or ask otherwise")
+                    }
                     Told::Nobody => Answer { value: needs_human(&question), code: None },
                     Told::Cancelled => stopped(),
                 }
@@ -79,9 +81,10 @@ fn needs_human(question: &UserQuestion) -> Value {
     if !question.options.is_empty() {
         value["options"] = question.options.clone().into();
     }
-    value["note"] = "There is no terminal to ask at. Decide by yourself where that is safe; else end your turn with this \
+    value["note"] =
+        "There is no terminal to ask at. Decide by yourself where that is safe; else end your turn with this \
                      question, so that the user can start again with the answer"
-        .into();
+            .into();
     value
 }
 

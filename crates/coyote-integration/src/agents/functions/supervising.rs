@@ -30,7 +30,9 @@ impl AgentFunctions {
                 let order = Order { agent, task, variables: arguments.pairs("variables") };
                 let agent = order.agent.clone();
                 let id = supervisor.spawn(order)?;
-                Ok(json!({"id": id, "agent": agent, "status": "running", "note": "Get its answer with `agent__collect`"}))
+                Ok(
+                    json!({"id": id, "agent": agent, "status": "running", "note": "Get its answer with `agent__collect`"}),
+                )
             }
             Does::Check => {
                 let mut value = match supervisor.look(text("id"))? {
@@ -89,9 +91,7 @@ impl AgentFunctions {
             closest: Vec::new(),
         };
         let reply = match &request.matter {
-            Matter::User(question) => {
-                Reply::Answer(question.read(&answer).ok_or_else(|| unfit(question.accepted()))?)
-            }
+            Matter::User(question) => Reply::Answer(question.read(&answer).ok_or_else(|| unfit(question.accepted()))?),
             Matter::Approval(question) => {
                 let yes = match &answer {
                     Value::Bool(yes) => *yes,
@@ -142,7 +142,8 @@ impl AgentFunctions {
 }
 
 fn is_yes(answer: &Value) -> bool {
-    answer.as_bool().unwrap_or(true) && !answer.as_str().is_some_and(|word| word.trim().to_ascii_lowercase().starts_with('n'))
+    answer.as_bool().unwrap_or(true)
+        && !answer.as_str().is_some_and(|word| word.trim().to_ascii_lowercase().starts_with('n'))
 }
 
 /// The call is no supervisor's to make.
@@ -178,7 +179,8 @@ pub(super) fn brief(ended: &Ended) -> Value {
     }
     let notes = &ended.outcome.notes;
     if !notes.is_empty() {
-        let shown = notes.iter().take(collecting::NOTES_SHOWN).map(|note| cut(note, collecting::NOTE_SHOWN).into_owned());
+        let shown =
+            notes.iter().take(collecting::NOTES_SHOWN).map(|note| cut(note, collecting::NOTE_SHOWN).into_owned());
         value["notes"] = shown.collect::<Vec<_>>().into();
     }
     value
@@ -272,7 +274,9 @@ fn inbox(supervisor: &Supervisor, ceiling: Ceiling) -> Value {
     const AROUND: usize = 100;
     let mut room = ceiling.bytes().saturating_sub(AROUND);
     let mut messages = Vec::new();
-    while let Some(next) = supervisor.inbox().take_if(|next| messages.is_empty() || json_len(&letter(next.clone())) < room) {
+    while let Some(next) =
+        supervisor.inbox().take_if(|next| messages.is_empty() || json_len(&letter(next.clone())) < room)
+    {
         let mut next = letter(next);
         if json_len(&next) >= room {
             // No byte of a text takes more than six of a JSON string.

@@ -44,7 +44,10 @@ impl Outcome {
 
     /// A defect of ours ended it.
     pub(super) fn defect() -> Self {
-        Self::failed("The agent ended by a defect of coyote", "coyote's log has the details; spawn it again or do without")
+        Self::failed(
+            "The agent ended by a defect of coyote",
+            "coyote's log has the details; spawn it again or do without",
+        )
     }
 }
 
@@ -141,6 +144,15 @@ impl Child {
 
     pub(super) const fn collect(&mut self) {
         self.collected = true;
+    }
+
+    /// The place of a child that runs.
+    #[cfg(test)]
+    pub(super) fn seat(&self) -> Option<Arc<Seat>> {
+        match &self.state {
+            State::Runs(seat) => Some(Arc::clone(seat)),
+            State::Ended(..) => None,
+        }
     }
 
     pub(super) fn cancel(&self) {

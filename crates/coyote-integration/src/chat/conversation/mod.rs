@@ -13,8 +13,9 @@ pub use refusal::{Blame, Refusal};
 
 use super::{Tools, Transcript};
 use crate::{
+    agents::{AgentFunctions, Supervisor},
     app_state::AppState,
-    config::{ClientConfig, Role, Settings, placeholders},
+    config::{AgentConfig, ClientConfig, Role, Settings, placeholders},
     context::{Layer, Layers, Scope},
     functions::{
         Approval, ApprovalPolicy, ApprovalStore, Asker, LocalSetup, LocalToolBox, NoLocalTools, withheld_names,
@@ -22,7 +23,7 @@ use crate::{
     mcp::ParentEnv,
     model::{ChatModel, Message, Models, Part},
 };
-use mcp_catalog::ServerName;
+use mcp_catalog::{McpRuntime, ServerName};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
@@ -66,7 +67,7 @@ impl fmt::Debug for Opening {
 }
 
 /// The agent that a conversation belongs to.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Clone, Default)]
 pub struct AgentPart {
     /// Its name.
     pub name: String,
@@ -74,6 +75,14 @@ pub struct AgentPart {
     pub settings: Settings,
     /// What the model is told to be, variables filled in.
     pub instructions: String,
+    /// What it may call beside servers and local tools, and its children.
+    pub hands: Option<Arc<AgentFunctions>>,
+    /// A child's own connections (R15).
+    pub held: Option<McpRuntime>,
+    /// Its file.
+    pub file: Option<Arc<AgentConfig>>,
+    /// The values of its variables.
+    pub values: BTreeMap<String, String>,
 }
 
 /// The state that decides which commands are valid (`is_valid(state)`).
@@ -190,6 +199,11 @@ impl Conversation {
         self.agent.as_ref()
     }
 
+    /// The agent's children, if it may have any.
+    pub fn supervisor(&self) -> Option<&Supervisor> {
+        self.agent.as_ref()?.hands.as_ref()?.supervisor()
+    }
+
     /// The servers that it uses, in order; not all of them need to be ready.
     pub fn enabled_servers(&self) -> &[ServerName] {
         &self.tools.enabled
@@ -235,6 +249,12 @@ impl Conversation {
     }
 }
 
+impl fmt::Debug for AgentPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AgentPart").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
 impl RoleOf {
     fn load(self, app: &AppState) -> Result<(Role, Vec<String>), Refusal> {
         match self {
@@ -272,7 +292,7 @@ fn local_tools(app: &AppState) -> (LocalToolBox, Vec<String>) {
 
 /// What a scope over no server enables of the local tools.
 fn enabled_tools(app: &AppState, toolbox: &LocalToolBox, layers: &Layers) -> crate::context::EnabledTools {
-    Scope::of_layers(app, mcp_catalog::McpRuntime::new([]), toolbox, layers).1
+    Scope::of_layers(app, McpRuntime::new([]), toolbox, layers).1
 }
 
 #[cfg(test)]

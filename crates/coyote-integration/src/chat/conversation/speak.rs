@@ -6,6 +6,7 @@
 
 use super::{Conversation, Refusal};
 use crate::{
+    agents::take_with_children,
     chat::{Sampling, Taken, Transcript, Turn, TurnEnd, TurnView},
     config::{Facts, Role},
     model::{ChatRequest, Message, Part},
@@ -89,9 +90,10 @@ impl Conversation {
     ) -> Taken {
         let (mut transcript, head, said) = self.opened(said_before, said);
         let turn = self.as_turn(view, cancel);
-        let taken = match said {
-            Some(said) => turn.take(&mut transcript, said).await,
-            None => turn.resume(&mut transcript).await,
+        let taken = match (self.supervisor(), said) {
+            (Some(supervisor), said) => take_with_children(&turn, &mut transcript, said, supervisor).await,
+            (None, Some(said)) => turn.take(&mut transcript, said).await,
+            (None, None) => turn.resume(&mut transcript).await,
         };
         self.transcript = transcript.without(head);
         self.aside = None;

@@ -89,7 +89,8 @@ fn a_wrong_value_of_one_key_is_one_warning_and_the_rest_counts() {
 
 #[test]
 fn variables_are_given_or_have_a_default_and_no_value_is_filled_in_twice() {
-    let (agent, _) = parse("instructions: '{{a}} {{b}} {{__os__}} {{c}}'\nvariables:\n- name: a\n- {name: b, default: B}\n");
+    let (agent, _) =
+        parse("instructions: '{{a}} {{b}} {{__os__}} {{c}}'\nvariables:\n- name: a\n- {name: b, default: B}\n");
     let given = |pairs: &[(&str, &str)]| pairs.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
     let values = agent.values(&given(&[("a", "{{b}}")])).unwrap();
     assert_eq!(agent.instructions(&values, &facts()), "{{b}} B linux {{c}}");

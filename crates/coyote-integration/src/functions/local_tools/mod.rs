@@ -15,8 +15,8 @@ mod table;
 mod user_tool;
 mod withheld;
 
-pub use table::{BUILTINS, Builtin};
 pub(crate) use arguments::{Arguments, Parameter, Takes, function};
+pub use table::{BUILTINS, Builtin};
 pub use withheld::withheld_names;
 
 use super::{LocalCall, LocalScope, LocalTools};
