@@ -57,12 +57,16 @@ impl Conversation {
         self.take_layers(layers)
     }
 
-    /// Belongs to no agent any more.
+    /// Belongs to no agent any more. Its children end, and servers that only it used are let go.
     pub fn leave_agent(&mut self) -> Result<Change, Refusal> {
         let layers = self.layers().clone().with(Layer::Agent, Settings::default());
         self.take_model_of(&layers)?;
         self.agent = None;
-        self.take_layers(layers)
+        let before = self.enabled_servers().to_vec();
+        let change = self.take_layers(layers)?;
+        let unused: Vec<_> = before.into_iter().filter(|server| !self.enabled_servers().contains(server)).collect();
+        self.app().registry.release(&unused);
+        Ok(change)
     }
 
     /// Sets a key of config.yaml that a request reads, for this conversation; `null` unsets what was set here, and the next
