@@ -85,8 +85,8 @@ async fn a_server_that_cannot_be_started_is_a_row_and_the_status_is_0() {
     );
     let status = ListArgs { json: true }.run(&machine.host).await;
     assert_eq!(status, Ok(Status::Done));
-    let pages = format!(r#""resources":{}"#, crate::builtin::PAGES.len());
-    insta::assert_snapshot!((machine.out() + &machine.err()).replace(&pages, r#""resources":"[pages]""#));
+    let pages = format!(r#""resource": {},"#, crate::builtin::PAGES.len());
+    insta::assert_snapshot!((machine.out() + &machine.err()).replace(&pages, r#""resource": "[pages]","#));
 }
 
 #[tokio::test]
