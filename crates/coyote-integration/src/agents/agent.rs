@@ -66,13 +66,11 @@ async fn ask(missing: &[AgentVariable], given: &mut BTreeMap<String, String>, de
             description => format!("{description} (`{}`)", variable.name),
         };
         let question = UserQuestion { question, wanted: Wanted::Line, options: Vec::new(), default: None };
-        match desk.ask(&question).await {
-            Told::Answered(UserAnswer::Text(value)) => drop(given.insert(variable.name.clone(), value)),
-            _ => {
-                let sentence = format!("No value was given for `{}`", variable.name);
-                return Err(Refusal::given(sentence, "Nothing has changed; begin the agent again with a value"));
-            }
-        }
+        let Told::Answered(UserAnswer::Text(value)) = desk.ask(&question).await else {
+            let sentence = format!("No value was given for `{}`", variable.name);
+            return Err(Refusal::given(sentence, "Nothing has changed; begin the agent again with a value"));
+        };
+        given.insert(variable.name.clone(), value);
     }
     Ok(())
 }

@@ -123,7 +123,8 @@ impl UserQuestion {
     }
 }
 
-fn yes_or_no(word: &str) -> Option<bool> {
+/// What a word means.
+pub(super) fn yes_or_no(word: &str) -> Option<bool> {
     match word.trim().to_ascii_lowercase().as_str() {
         "y" | "yes" | "true" => Some(true),
         "n" | "no" | "false" => Some(false),

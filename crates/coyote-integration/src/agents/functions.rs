@@ -6,6 +6,7 @@
 
 mod asking;
 mod collecting;
+mod shown;
 mod supervising;
 
 use super::{

@@ -48,8 +48,8 @@ impl Launcher for AgentLauncher {
     }
 
     fn launch(&self, order: &Order, parent_model: &str) -> Result<Launch, ErrorShape> {
-        let (file, warnings) = AgentConfig::load(&self.app.paths, &order.agent).map_err(shape)?;
-        let values = file.values(&order.variables).map_err(shape)?;
+        let (file, warnings) = AgentConfig::load(&self.app.paths, &order.agent).map_err(|fault| shape(&fault))?;
+        let values = file.values(&order.variables).map_err(|fault| shape(&fault))?;
         let model = file.settings.model.clone().unwrap_or_else(|| parent_model.to_owned());
         self.models.resolve(&model).map_err(|error| ErrorShape {
             tool_call_error: format!("Agent `{}` has no model: {error}", order.agent),
@@ -207,15 +207,15 @@ impl TurnView for Seen {
     fn note(&self, _text: &str) {}
 }
 
-fn shape(fault: AgentFault) -> ErrorShape {
-    let (code, closest) = match &fault {
+fn shape(fault: &AgentFault) -> ErrorShape {
+    let (code, closest) = match fault {
         AgentFault::Unknown { closest, .. } => (Code::NotFound, closest.clone()),
         AgentFault::UnknownVariable { .. } | AgentFault::MissingVariables { .. } => {
             (Code::InvalidArguments, Vec::new())
         }
         AgentFault::Unreadable { .. } | AgentFault::Yaml { .. } => (Code::ServerError, Vec::new()),
     };
-    let hint = match &fault {
+    let hint = match fault {
         AgentFault::Unknown { .. } => "`agent__list_available` names those that may be spawned".to_owned(),
         AgentFault::MissingVariables { .. } => "Give each in `variables`".to_owned(),
         _ => fault.hint(),

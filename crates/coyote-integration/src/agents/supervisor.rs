@@ -225,7 +225,7 @@ impl Family {
     /// What is known of a child now.
     pub fn look(&self, id: &str) -> Result<Looked, ErrorShape> {
         let children = self.children();
-        let child = children.iter().find(|child| child.id() == id).ok_or_else(|| self.unknown(id, &children))?;
+        let child = children.iter().find(|child| child.id() == id).ok_or_else(|| Self::unknown(id, &children))?;
         Ok(match (child.ended(), child.running()) {
             (Some(ended), _) => Looked::Ended(ended),
             (None, running) => running.map_or(Looked::Cancelled, Looked::Runs),
@@ -290,7 +290,7 @@ impl Family {
             Some(seat) if to == "parent" => (&**seat.up(), Arc::clone(&seat.up().inbox), from),
             Some(seat) if seat.up().knows(to) => (&**seat.up(), seat.up().inbox_of(to)?, from),
             None if to == "parent" => return Err(no_parent()),
-            _ => return Err(self.unknown(to, &self.children())),
+            _ => return Err(Self::unknown(to, &self.children())),
         };
         box_.deliver(Letter { from, text }).map_err(|fault| ErrorShape {
             tool_call_error: format!("Nothing was sent to `{}`: {fault}", cut(to, QUOTED_NAME_MAX_BYTES)),
@@ -333,7 +333,7 @@ impl Family {
 
     fn inbox_of(&self, id: &str) -> Result<Arc<Mailbox>, ErrorShape> {
         let children = self.children();
-        let child = children.iter().find(|child| child.id() == id).ok_or_else(|| self.unknown(id, &children))?;
+        let child = children.iter().find(|child| child.id() == id).ok_or_else(|| Self::unknown(id, &children))?;
         child.running().map(|_| child.inbox()).ok_or_else(|| ErrorShape {
             tool_call_error: format!("Agent `{}` has ended and reads no messages", cut(id, QUOTED_NAME_MAX_BYTES)),
             code: Code::NotFound,
@@ -416,11 +416,13 @@ impl Family {
     }
 
     fn end(&self, id: &str, outcome: Outcome) {
-        self.children().iter_mut().filter(|child| child.id() == id).for_each(|child| child.end(outcome.clone()));
+        if let Some(child) = self.children().iter_mut().find(|child| child.id() == id) {
+            child.end(outcome);
+        }
         self.change();
     }
 
-    fn unknown(&self, id: &str, children: &[Child]) -> ErrorShape {
+    fn unknown(id: &str, children: &[Child]) -> ErrorShape {
         let hint = if children.is_empty() {
             "Spawn one with `agent__spawn`, which answers its id".to_owned()
         } else {

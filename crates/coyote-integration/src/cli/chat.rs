@@ -35,7 +35,9 @@ impl ChatArgs {
     pub(super) async fn run(self, host: &Host) -> Result<Status, Failed> {
         if self.list_roles || self.list_agents {
             let (paths, list) = (&host.app.paths, if self.list_roles { Role::names } else { AgentConfig::names });
-            list(paths).iter().for_each(|name| host.report.print(name));
+            for name in list(paths) {
+                host.report.print(&name);
+            }
             return Ok(Status::Done);
         }
         if let Some(fault) = &host.app.config.fault {

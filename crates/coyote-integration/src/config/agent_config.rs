@@ -264,15 +264,16 @@ impl AgentConfig {
             "conversation_starters" => set(&mut self.starters, texts(node), "a list of texts"),
             "mcp_servers" => set(&mut self.settings.enabled_mcp_servers, Chosen::read(node), list),
             "global_tools" => set(&mut self.settings.enabled_tools, Chosen::read(node), list),
-            "agent_session" => set(&mut self.session, or_null(node, node.name()), "text"),
+            "agent_session" => or_none(&mut self.session, node, Node::name, "text"),
             "can_spawn_agents" => set(&mut spawning.allowed, node.bool(), "true or false"),
-            "spawnable_agents" => set(&mut spawning.agents, or_null(node, node.names()), list),
+            "spawnable_agents" => or_none(&mut spawning.agents, node, Node::names, list),
             "max_concurrent_agents" => set(&mut spawning.concurrent, count(node), "a whole number from 1"),
             "max_agent_depth" => set(&mut spawning.depth, count(node), "a whole number from 1"),
-            "escalation_timeout" => {
-                let wait = or_null(node, seconds(node)).or_else(|| (node.number() == Some(0.0)).then_some(None));
-                set(&mut spawning.escalation_timeout, wait, "seconds; 0 waits")
+            "escalation_timeout" if node.number() == Some(0.0) => {
+                spawning.escalation_timeout = None;
+                Ok(())
             }
+            "escalation_timeout" => or_none(&mut spawning.escalation_timeout, node, seconds, "seconds; 0 waits"),
             "model" | "temperature" | "top_p" | "mcp_tools" => self.settings.read(&pair.key, node)?,
             name if foreign(name).is_some() || ELSEWHERE.contains(&name) => Ok(()),
             _ => return None,
@@ -298,9 +299,15 @@ fn set<T>(to: &mut T, value: Option<T>, accepted: &'static str) -> Result<(), &'
     Ok(())
 }
 
-/// Null is absent.
-fn or_null<T>(node: &Node, value: Option<T>) -> Option<Option<T>> {
-    if node.is_null() { Some(None) } else { value.map(Some) }
+/// The same for what null makes absent.
+fn or_none<T>(
+    to: &mut Option<T>,
+    node: &Node,
+    read: impl Fn(&Node) -> Option<T>,
+    accepted: &'static str,
+) -> Result<(), &'static str> {
+    *to = if node.is_null() { None } else { Some(read(node).ok_or(accepted)?) };
+    Ok(())
 }
 
 fn words(node: &Node) -> Option<String> {

@@ -1,7 +1,7 @@
 //! `user__*`: at depth 0 the user is asked, deeper the agent above. Where nobody is there, the answer says so in a form
 //! that a model can act on: `needs_human`.
 
-use super::{AgentFunctions, Does, Voice};
+use super::{AgentFunctions, Does, Voice, shown::Shown};
 use crate::{
     agents::{
         desk::{Told, UserQuestion, Wanted},
@@ -77,15 +77,14 @@ fn answered(answer: &Value) -> Answer {
 
 /// What a model gets where nobody can be asked.
 fn needs_human(question: &UserQuestion) -> Value {
-    let mut value = json!({"needs_human": true, "question": question.question, "accepted": question.accepted()});
-    if !question.options.is_empty() {
-        value["options"] = question.options.clone().into();
-    }
-    value["note"] =
-        "There is no terminal to ask at. Decide by yourself where that is safe; else end your turn with this \
-                     question, so that the user can start again with the answer"
-            .into();
-    value
+    let shown = Shown::default()
+        .with("needs_human", true)
+        .with("question", question.question.as_str())
+        .with("accepted", question.accepted());
+    let shown = if question.options.is_empty() { shown } else { shown.with("options", question.options.clone()) };
+    let note = "There is no terminal to ask at. Decide by yourself where that is safe; else end your turn with this question, \
+                so that the user can start again with the answer";
+    shown.with("note", note).into()
 }
 
 fn nobody_in_time(limit: Duration) -> Answer {

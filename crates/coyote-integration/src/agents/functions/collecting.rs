@@ -1,16 +1,11 @@
 //! What `agent__collect` shows of an answer: a page of the whole, which is kept (S25, S26, S27).
 
-use super::supervising::brief;
+use super::shown::brief;
 use crate::{agents::supervisor::Ended, functions::Arguments};
 use mcp_render::{
     Ceiling, Code, ErrorShape, Filter, PAGE_DEFAULT_BYTES, PageRequest, Settled, SettledText, json_len, respond,
 };
 use serde_json::Value;
-
-/// The longest note in an answer.
-pub(super) const NOTE_SHOWN: usize = 300;
-/// The most notes in an answer.
-pub(super) const NOTES_SHOWN: usize = 5;
 
 /// The answer of a child that has ended.
 pub(super) fn page(ended: &Ended, arguments: &Arguments, ceiling: Ceiling) -> Result<Value, ErrorShape> {
@@ -29,8 +24,7 @@ pub(super) fn page(ended: &Ended, arguments: &Arguments, ceiling: Ceiling) -> Re
     loop {
         let page = respond(&items, &request, ceiling).map_err(|fault| invalid(fault.to_string()))?;
         let shown = page.get("text").and_then(Value::as_str).map_or(0, str::len);
-        let mut value = brief(ended);
-        value["answer"] = page;
+        let value: Value = brief(ended).with("answer", page).into();
         let over = json_len(&value).saturating_sub(ceiling.bytes());
         if over == 0 || shown <= 1 {
             return Ok(value);

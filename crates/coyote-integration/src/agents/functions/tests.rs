@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     agents::{
-        desk::{Answering, NobodyAtTheDesk, Told, UserAnswer, UserQuestion},
+        desk::{Answering, NobodyAtTheDesk, Told, UserAnswer, UserQuestion, Wanted},
         escalation::EscalatingAsker,
         supervisor::{Launch, Launcher, Listed, Order, Outcome},
     },
@@ -139,7 +139,7 @@ fn an_agent_that_may_not_spawn_asks_the_user_and_supervises_nobody() {
 #[tokio::test]
 async fn a_long_answer_is_paged_and_filtered_and_never_over_the_ceiling() {
     let rig = rig(Consent::Yes, staffed());
-    let text: String = (0..20_000).map(|line| format!("line \"{line}\"\n")).collect();
+    let text = (0..20_000).map(|line| format!("line \"{line}\"")).collect::<Vec<_>>().join("\n");
     rig.spawn(&text).await;
     let (mut offset, mut whole) = (0, String::new());
     loop {
@@ -215,7 +215,6 @@ async fn the_user_at_depth_0_is_asked_in_the_kind_of_the_function() {
     rig.call("user__input", json!({"question": "Name?", "default": "x"})).await;
     assert_eq!(rig.call("user__select", json!({"question": "?", "options": []})).await["code"], "invalid_arguments");
     let asked: Vec<_> = user.1.lock().unwrap().iter().map(|asked| (asked.wanted, asked.default.clone())).collect();
-    use crate::agents::desk::Wanted;
     assert_eq!(asked, [(Wanted::YesOrNo, None), (Wanted::Line, Some("x".to_owned()))]);
 }
 

@@ -76,7 +76,9 @@ pub(crate) fn function(name: &str, description: &str, parameters: &[Parameter]) 
         .iter()
         .map(|parameter| {
             let mut schema = parameter.takes.schema();
-            schema["description"] = parameter.description.into();
+            if let Some(members) = schema.as_object_mut() {
+                members.insert("description".to_owned(), parameter.description.into());
+            }
             (parameter.name.to_owned(), schema)
         })
         .collect();
