@@ -94,6 +94,15 @@ pub const LOG_FILE_MAX_BYTES: u64 = 10 << 20;
 pub const MODEL_REPLY_BYTES: usize = 16 << 20;
 /// The longest stretch of a model provider's own words in an error.
 pub const MODEL_ERROR_BYTES: usize = 300;
+/// The longest stretch of a reply that is laid out as one block of Markdown, and the longest line: 64 KiB. What goes on
+/// beyond it begins a block of its own, and such a line is plain text.
+pub const MARKDOWN_BLOCK_BYTES: usize = 64 << 10;
+/// How deep nested lists and quotes are indented.
+pub const MARKDOWN_DEPTH: usize = 12;
+/// The longest line of code that is coloured.
+pub const HIGHLIGHTED_LINE_BYTES: usize = 2_048;
+/// The most of one code block that is coloured: 256 KiB.
+pub const HIGHLIGHTED_CODE_BYTES: usize = 256 << 10;
 /// How many files a host's log may be, the current one included.
 pub const LOG_FILES: usize = 5;
 /// The longest message from one agent to another: 16 KiB.

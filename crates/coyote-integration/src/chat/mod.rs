@@ -7,6 +7,7 @@ mod consent;
 pub mod conversation;
 pub mod display;
 pub mod input;
+pub mod markdown;
 mod summary;
 mod toolbox;
 mod transcript;

@@ -13,7 +13,10 @@ use crate::{
     agents::use_agent,
     chat::{
         Conversation, Hush, HushedAsker, Opening, Refusal, RoleOf, Taken, TerminalAsker, TerminalDesk, TurnEnd,
-        conversation::Blame, display::Display, input, turn::MAX_ROUNDS,
+        conversation::Blame,
+        display::{Display, Look},
+        input,
+        turn::MAX_ROUNDS,
     },
     config::{AgentConfig, Role},
     model::{ModelError, ModelFault, Models, Part},
@@ -57,7 +60,8 @@ impl ChatArgs {
             Err(refused) => return refused.told(host),
         };
         host.warn(None);
-        let display = Arc::new(Display::new(Arc::clone(&host.report)));
+        let look = Look { wrap: host.app.config.wrap, highlight: host.app.config.highlight };
+        let display = Arc::new(Display::new(Arc::clone(&host.report), look));
         let mut conversation = match self.begin(host, Arc::new(models), &said, &display).await {
             Ok(conversation) => conversation,
             Err(refused) => return refused.told(host),
