@@ -15,15 +15,26 @@ use crate::{
 };
 use std::{collections::BTreeMap, sync::Arc};
 
-/// Begins an agent in a conversation. Values that nobody gave and that have no default are asked for where somebody sits at
+/// What a user wants to begin.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct AgentWish {
+    /// The agent.
+    pub name: String,
+    /// One of its sessions; else the one that its file or config.yaml names in `agent_session`.
+    pub session: Option<String>,
+    /// Values of its variables.
+    pub values: BTreeMap<String, String>,
+}
+
+/// Begins an agent in a conversation, which forgets what was said. Values that nobody gave and that have no default are asked for where somebody sits at
 /// the desk. The servers that it newly enables are in the change, for the caller to start.
 pub async fn use_agent(
     conversation: &mut Conversation,
-    name: &str,
-    mut given: BTreeMap<String, String>,
+    wish: AgentWish,
     desk: Arc<dyn Desk>,
 ) -> Result<Change, Refusal> {
-    let (file, warnings) = AgentConfig::load(&conversation.app().paths, name)?;
+    let AgentWish { name, session, values: mut given } = wish;
+    let (file, warnings) = AgentConfig::load(&conversation.app().paths, &name)?;
     let values = loop {
         match file.values(&given) {
             Ok(values) => break values,
@@ -44,6 +55,8 @@ pub async fn use_agent(
         );
         Supervisor::root(Arc::new(launcher), file.spawning.clone(), model, desk.as_ref())
     });
+    let of_file = || file.session.clone().or_else(|| conversation.app().config.agent_session.clone());
+    let session = session.or_else(of_file);
     let part = AgentPart {
         name: file.name.clone(),
         settings: file.settings.clone(),
@@ -53,7 +66,17 @@ pub async fn use_agent(
         file: Some(Arc::new(file)),
         values,
     };
+    if conversation.session().is_some() {
+        drop(conversation.leave_session()?);
+    }
     let mut change = conversation.use_agent(part)?;
+    // What was said to somebody else is no part of this.
+    conversation.forget();
+    if let Some(session) = session {
+        let opened = conversation.open_session(&session)?;
+        change.enabled.extend(opened.enabled);
+        change.warnings.extend(opened.warnings);
+    }
     change.warnings.splice(0..0, warnings.into_iter().map(|warning| warning.text));
     Ok(change)
 }

@@ -13,7 +13,7 @@ mod spawn;
 mod supervisor;
 mod turn;
 
-pub use agent::use_agent;
+pub use agent::{AgentWish, use_agent};
 pub use desk::{Answering, Desk, NobodyAtTheDesk, Told, UserAnswer, UserQuestion, Wanted};
 pub use escalation::{Escalated, EscalatingAsker, Escalations, Matter, Reply, Request};
 pub use functions::{AGENT_FUNCTIONS, AgentFunctions, Voice};

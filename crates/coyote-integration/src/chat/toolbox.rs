@@ -74,7 +74,7 @@ impl Tools {
     }
 
     /// The enabled servers that are ready now.
-    fn ready(&self) -> McpRuntime {
+    pub(crate) fn ready(&self) -> McpRuntime {
         if let Some(held) = &self.held {
             return held.clone();
         }

@@ -10,7 +10,7 @@ use super::{
     host::Host,
 };
 use crate::{
-    agents::use_agent,
+    agents::{AgentWish, use_agent},
     chat::{
         Conversation, Hush, HushedAsker, Opening, Refusal, RoleOf, Taken, TerminalAsker, TerminalDesk, TurnEnd,
         conversation::Blame,
@@ -20,6 +20,7 @@ use crate::{
     },
     config::{AgentConfig, Role},
     model::{ModelError, ModelFault, Models, Part},
+    session::Session,
 };
 use std::{
     io::{self, IsTerminal, Read},
@@ -32,13 +33,19 @@ const STDIN_BYTES: u64 = mcp_render::ATTACHED_FILE_BYTES as u64;
 impl ChatArgs {
     /// Whether it only lists what there is.
     pub(super) const fn lists(&self) -> bool {
-        self.list_models || self.list_roles || self.list_agents
+        self.list_models || self.list_roles || self.list_agents || self.list_sessions
     }
 
     pub(super) async fn run(self, host: &Host) -> Result<Status, Failed> {
         if self.list_roles || self.list_agents {
             let (paths, list) = (&host.app.paths, if self.list_roles { Role::names } else { AgentConfig::names });
             for name in list(paths) {
+                host.report.print(&name);
+            }
+            return Ok(Status::Done);
+        }
+        if self.list_sessions {
+            for name in Session::names(&host.app.paths.sessions_dir) {
                 host.report.print(&name);
             }
             return Ok(Status::Done);
@@ -132,8 +139,14 @@ impl ChatArgs {
         let opening = Opening {
             model: self.model.clone(),
             role: named.or_else(|| self.temp_role.clone().map(RoleOf::Text)),
+            session: self.session.clone(),
             stream: !self.no_stream,
             ..Opening::new(approval, Arc::new(asker))
+        };
+        let opening = match &self.agent {
+            None => opening.with_prelude(host.app.config.cmd_prelude.as_ref()),
+            // An agent has its own sessions, and its instructions stand where a role's would.
+            Some(_) => Opening { session: None, ..opening },
         };
         let (mut conversation, mut warnings) = Conversation::begin(Arc::clone(&host.app), models, opening)?;
         if let Some(agent) = &self.agent {
@@ -142,7 +155,8 @@ impl ChatArgs {
                 [name, value] => Some((name.clone(), value.clone())),
                 _ => None,
             });
-            warnings.extend(use_agent(&mut conversation, agent, pairs.collect(), desk).await?.warnings);
+            let wish = AgentWish { name: agent.clone(), session: self.session.clone(), values: pairs.collect() };
+            warnings.extend(use_agent(&mut conversation, wish, desk).await?.warnings);
         }
         warnings.iter().chain(&trouble).for_each(|warning| host.report.warn(warning));
         conversation.accepts(said)?;
