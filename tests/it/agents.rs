@@ -372,6 +372,23 @@ async fn an_agent_at_the_command_line_is_named_listed_and_needs_its_variables() 
 }
 
 #[tokio::test]
+async fn an_agents_sessions_are_in_its_own_folder_and_it_goes_on_where_it_stopped() {
+    let (host, model) = Cast::new("agent_session: diary\n")
+        .agent("own", "{}\n")
+        .plays(|_, _, request| Answer::text(&format!("Heard {}.", request.roles().len())))
+        .await;
+    ends(&host, 0, &["-a", "own", "one"]).await;
+    ends(&host, 0, &["-a", "own", "two"]).await;
+    ends(&host, 0, &["-a", "own", "-s", "work", "three"]).await;
+    let sizes: Vec<usize> = model.requests().iter().map(|request| request.roles().len()).collect();
+    // The instructions and what was said: one, then with what the diary holds, then in a session of its own.
+    assert_eq!(sizes, [2, 4, 2]);
+    let dir = host.path("config/agents/own/sessions");
+    assert!(dir.join("diary.yaml").is_file() && dir.join("work.yaml").is_file());
+    assert!(!host.path("config/sessions").exists());
+}
+
+#[tokio::test]
 async fn two_children_with_one_specification_share_one_process() {
     let mut script = page("plum");
     script["process"] = json!({"start_delay_ms": 100});

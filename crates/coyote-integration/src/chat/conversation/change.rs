@@ -57,10 +57,15 @@ impl Conversation {
         self.take_layers(layers)
     }
 
-    /// Belongs to no agent any more. Its children end, and servers that only it used are let go.
+    /// Belongs to no agent any more: what was said to it is forgotten or kept in its session, its children end, and servers
+    /// that only it used are let go.
     pub fn leave_agent(&mut self) -> Result<Change, Refusal> {
+        if self.session().is_some() {
+            self.leave_session()?;
+        }
         let layers = self.layers().clone().with(Layer::Agent, Settings::default());
         self.take_model_of(&layers)?;
+        self.forget();
         self.agent = None;
         let before = self.enabled_servers().to_vec();
         let change = self.take_layers(layers)?;
