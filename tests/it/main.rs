@@ -11,6 +11,7 @@
               best where it is handed over"
 )]
 
+mod agents;
 mod blob;
 mod chat;
 mod cli;
@@ -40,6 +41,7 @@ mod rules;
 mod screen;
 mod search;
 mod secrets;
+mod sessions;
 mod uris;
 mod wire;
 mod workspace;

@@ -6,6 +6,7 @@
 //!
 //! [`run`] is the program; [`command`] describes its command line for help and reference pages.
 
+pub mod agents;
 pub mod app_state;
 pub mod builtin;
 pub mod chat;
@@ -23,6 +24,7 @@ mod offload;
 mod process_group;
 mod repl;
 pub mod report;
+pub mod session;
 pub mod table;
 
 pub use app_state::AppState;

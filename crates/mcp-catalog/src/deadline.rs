@@ -41,6 +41,8 @@ pub const HANDING_BACK: Duration = Duration::from_millis(150);
 pub const FETCH: Duration = Duration::from_secs(30);
 /// How often a line that moves does so.
 pub const TICK: Duration = Duration::from_millis(100);
+/// How often the line editor looks whether something is to be shown, while no key comes.
+pub const LOOK: Duration = Duration::from_millis(10);
 /// Between a server's hanging up and its process being seen to end, which tells why.
 pub const HANG_UP: Duration = Duration::from_millis(900);
 /// Until a killed process that is still there is given up: it hangs in the kernel (S18).
@@ -49,6 +51,12 @@ pub const REAPING: Duration = Duration::from_secs(2);
 pub const FIRST_PAUSE: Duration = Duration::from_secs(1);
 /// The longest such pause.
 pub const LONGEST_PAUSE: Duration = Duration::from_mins(1);
+/// A stream of a server over HTTP that stood for so long may be opened again at once.
+pub const LASTING_STREAM: Duration = Duration::from_secs(10);
+/// The pause before a stream that did not last is opened for the third time; each further one doubles it.
+pub const STREAM_FIRST_PAUSE: Duration = Duration::from_millis(100);
+/// The longest such pause.
+pub const STREAM_LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// How long a person may take for a login (S47).
 pub const LOGIN: Duration = Duration::from_mins(5);
 /// How long the browser's request to the landing of a login may take.

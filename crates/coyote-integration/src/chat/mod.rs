@@ -12,6 +12,7 @@ mod summary;
 mod toolbox;
 mod transcript;
 pub mod turn;
+mod user_desk;
 
 pub use consent::TerminalAsker;
 pub(crate) use consent::{ANSWERS, answers, statement};
@@ -20,3 +21,4 @@ pub use summary::Summary;
 pub use toolbox::Tools;
 pub use transcript::Transcript;
 pub use turn::{Round, Running, Sampling, Taken, Toolbox, Turn, TurnEnd, TurnView};
+pub use user_desk::{Hush, HushedAsker, TerminalDesk};

@@ -81,16 +81,18 @@ impl Role {
             let closest = closest(name, names.iter().map(String::as_str));
             RoleFault::Unknown { name: name.to_owned(), dir: dir.clone(), closest }
         };
-        // A name is no path: a role is never read from elsewhere.
-        if name.is_empty() || name.contains(['/', '\\']) || name.starts_with('.') {
-            return Err(unknown());
-        }
-        let file = dir.join(format!("{name}.md"));
+        let file = Self::file(paths, name).ok_or_else(unknown)?;
         match std::fs::read_to_string(&file) {
             Ok(text) => Self::parse(name, &text, &file),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(unknown()),
             Err(error) => Err(RoleFault::Unreadable { name: name.to_owned(), file, error: error.to_string() }),
         }
+    }
+
+    /// Where the role of this name is kept. A name is no path: a role is never read from elsewhere.
+    pub fn file(paths: &Paths, name: &str) -> Option<PathBuf> {
+        let plain = !name.is_empty() && !name.contains(['/', '\\']) && !name.starts_with('.');
+        plain.then(|| paths.roles_dir.join(format!("{name}.md")))
     }
 
     /// The names of all roles, sorted.
@@ -198,7 +200,7 @@ impl Facts {
     pub fn fill(&self, text: &str) -> String {
         let (mut filled, mut from) = (String::with_capacity(text.len()), 0);
         for found in super::placeholders(text) {
-            let Some(value) = self.get(found.name) else { continue };
+            let Some(value) = self.value(found.name) else { continue };
             filled.push_str(text.get(from..found.start).unwrap_or_default());
             filled.push_str(value);
             from = found.end;
@@ -207,7 +209,8 @@ impl Facts {
         filled
     }
 
-    fn get(&self, name: &str) -> Option<&str> {
+    /// What stands for `{{name}}`, if it is a fact.
+    pub fn value(&self, name: &str) -> Option<&str> {
         match name {
             "__os__" => Some(&self.os),
             "__shell__" => Some(&self.shell),

@@ -4,7 +4,7 @@
 //! that contexts find it running.
 
 use super::{Lasting, McpFactory, ServerEntry};
-use mcp_catalog::{McpRuntime, McpServerFeatures, PortError, ServerName, ServerPort, deadline};
+use mcp_catalog::{McpRuntime, McpServerFeatures, PortError, ServerName, ServerPort};
 use std::{
     collections::BTreeMap,
     fmt,
@@ -131,17 +131,13 @@ impl McpRegistry {
         self.runtime().server_features()
     }
 
-    /// Lets a server go: it is known no longer, and ends with its own grace when no other context uses it (S18). Must be
-    /// called within a runtime.
-    pub fn release(&self, server: &ServerName) {
-        let released = self.lock().remove(server);
-        self.settled.send_modify(|turn| *turn += 1);
-        if let Some(Server { state: ServerState::Ready(connection), .. }) = released
-            // One is held here. Whoever takes another one meanwhile finds a connection that ended, and starts anew.
-            && Arc::strong_count(&connection) == 1
-        {
-            tokio::spawn(async move { connection.close(deadline::GRACE).await });
-        }
+    /// Lets go of these servers: a connection that nobody else uses ends. They can be started again.
+    pub fn release(&self, servers: &[ServerName]) {
+        let mut known = self.lock();
+        let released: Vec<Option<Server>> = servers.iter().map(|server| known.remove(server)).collect();
+        drop(known);
+        // Not under the lock: the last holder of a connection ends it.
+        drop(released);
     }
 
     /// Ends every server at once (S18), those included that other contexts have acquired.

@@ -107,7 +107,7 @@ fn copy(conversation: &Conversation) -> Copy {
         values: Values {
             model: Some(conversation.model().id().to_owned()),
             role,
-            session: None,
+            session: conversation.session().map(|session| session.name().to_owned()),
             agent: conversation.agent().map(|agent| agent.name.clone()),
             servers: None,
         },

@@ -2,12 +2,13 @@
 
 use super::{
     asker::{ReplAsker, Stop},
+    commands::replay,
     complete::Completions,
     context::Context,
     editor::{Setup, Terminal},
     left_prompt::{DEFAULT, LeftPrompt},
+    line_loop::LineLoop,
     printer::Printer,
-    session::Session,
     standing::Standing,
 };
 use crate::{
@@ -20,7 +21,7 @@ use crate::{
     model::Models,
     report::{Report, colours_wanted},
 };
-use std::{ffi::OsString, fmt, io, sync::Arc};
+use std::{ffi::OsString, fmt, io, path::PathBuf, sync::Arc};
 use tokio::{runtime::Handle, sync::mpsc};
 use tokio_util::sync::CancellationToken;
 
@@ -34,6 +35,8 @@ pub(crate) struct Start {
     pub(crate) model: Option<String>,
     /// `--role` or `--temp-role`.
     pub(crate) role: Option<RoleOf>,
+    /// `--session`.
+    pub(crate) session: Option<String>,
     /// False: `--no-stream`.
     pub(crate) stream: bool,
     /// `--yes`.
@@ -57,12 +60,7 @@ impl Start {
         let (approval, trouble) = Conversation::approval(&app, self.yes);
         let stop = Stop::default();
         let asker = Arc::new(ReplAsker { stop: stop.clone(), ..ReplAsker::default() });
-        let opening = Opening {
-            model: self.model.clone(),
-            role: self.role.clone(),
-            stream: self.stream,
-            ..Opening::new(approval, Arc::clone(&asker) as _)
-        };
+        let opening = self.opening(Opening::new(approval, Arc::clone(&asker) as _));
         let (conversation, mut warnings) = Conversation::begin(Arc::clone(&app), Arc::new(models), opening)?;
         warnings.extend(trouble);
         let standing = Standing::of(&conversation);
@@ -71,18 +69,13 @@ impl Start {
             format!("`left_prompt` holds `{part}`, which is no variable, condition or colour; it is shown as it is")
         }));
         let editor: Arc<[String]> = external_editor(&app.config).into();
-        let completions = Completions::new(Handle::current(), standing.clone());
-        let scratch =
-            tempfile::Builder::new().prefix("coyote-").suffix(".md").tempfile().map_err(|error| no_terminal(&error))?;
+        let scratch = tempfile::Builder::new().prefix("coyote-").suffix(".md").tempfile();
+        let scratch = scratch.map_err(|error| no_terminal(&error))?;
         let setup = Setup {
             prompt: prompt.render(&standing.values(), colours),
-            keybindings: app.config.keybindings,
             colours,
-            highlight: colours && app.config.highlight,
-            history: Some(app.paths.cache_dir.join("repl-history").join("default")),
-            editor: editor.to_vec(),
             scratch: scratch.path().to_owned(),
-            completions,
+            ..setup(&app, &editor, &standing)
         };
         banner(&report, &app, &conversation, &warnings);
         let (terminal, inputs) = Terminal::open(setup, printer).map_err(|error| no_terminal(&error))?;
@@ -102,10 +95,30 @@ impl Start {
             stop,
             starts,
         };
-        let session = Session { prompt, colours, inputs, wanted, terminal: terminal.clone(), end: self.cancel };
-        session.run(context).await;
+        let line_loop = LineLoop { prompt, colours, inputs, wanted, terminal: terminal.clone(), end: self.cancel };
+        line_loop.run(context).await;
         terminal.close().await;
         Ok(())
+    }
+
+    fn opening(&self, opening: Opening) -> Opening {
+        let (model, role, session) = (self.model.clone(), self.role.clone(), self.session.clone());
+        Opening { model, role, session, stream: self.stream, ..opening }
+            .with_prelude(self.app.config.repl_prelude.as_ref())
+    }
+}
+
+/// The editor as the files want it, but for what is not theirs.
+fn setup(app: &AppState, editor: &[String], standing: &Standing) -> Setup {
+    Setup {
+        prompt: String::new(),
+        keybindings: app.config.keybindings,
+        colours: false,
+        highlight: app.config.highlight,
+        history: Some(app.paths.cache_dir.join("repl-history").join("default")),
+        editor: editor.to_vec(),
+        scratch: PathBuf::new(),
+        completions: Completions::new(Handle::current(), standing.clone()),
     }
 }
 
@@ -123,6 +136,7 @@ fn banner(report: &Report, app: &AppState, conversation: &Conversation, warnings
     for warning in warnings {
         report.warn(warning);
     }
+    replay(report, conversation);
 }
 
 /// `editor`, else VISUAL, EDITOR, then nano; a program and its arguments.

@@ -5,24 +5,30 @@
 //! (S14). Whoever holds it gives the approval and the asker (S40), which stay across changes.
 
 mod change;
+mod compress;
 mod refusal;
+mod session;
 mod speak;
 
 pub use change::Change;
 pub use refusal::{Blame, Refusal};
+pub use session::Replayed;
 
 use super::{Tools, Transcript};
 use crate::{
+    agents::{AgentFunctions, Supervisor},
     app_state::AppState,
-    config::{ClientConfig, Role, Settings, placeholders},
+    config::{AgentConfig, ClientConfig, Prelude, Role, Settings, placeholders},
     context::{Layer, Layers, Scope},
     functions::{
         Approval, ApprovalPolicy, ApprovalStore, Asker, LocalSetup, LocalToolBox, NoLocalTools, withheld_names,
     },
     mcp::ParentEnv,
     model::{ChatModel, Message, Models, Part},
+    session::SessionDocument,
 };
-use mcp_catalog::ServerName;
+use mcp_catalog::{McpRuntime, ServerName};
+use session::{Found, Open};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
@@ -30,17 +36,28 @@ use std::{
 };
 
 /// What a conversation begins with.
+#[derive(Clone)]
 pub struct Opening {
     /// `--model`: a setting of the most specific layer.
     pub model: Option<String>,
     /// The role that begins it.
     pub role: Option<RoleOf>,
+    /// The session that it goes on with or begins; `temp` is thrown away.
+    pub session: Option<String>,
     /// False: replies are shown when they are whole, whatever `stream` says.
     pub stream: bool,
     /// What needs a yes; [`Conversation::approval`] makes the user's own.
     pub approval: Arc<Approval>,
     /// Who can give it.
     pub asker: Arc<dyn Asker>,
+}
+
+/// What a session brings to a beginning.
+#[derive(Default)]
+struct Begun {
+    session: Option<Open>,
+    role: Option<Role>,
+    document: SessionDocument,
 }
 
 /// Where a role comes from.
@@ -55,7 +72,22 @@ pub enum RoleOf {
 impl Opening {
     /// Nothing but who approves.
     pub fn new(approval: Arc<Approval>, asker: Arc<dyn Asker>) -> Self {
-        Self { model: None, role: None, stream: true, approval, asker }
+        Self { model: None, role: None, session: None, stream: true, approval, asker }
+    }
+
+    /// The same with what config.yaml says to start with, unless a role or a session is given.
+    #[must_use]
+    pub fn with_prelude(mut self, prelude: Option<&Prelude>) -> Self {
+        if self.role.is_none() && self.session.is_none() {
+            let (session, role) = match prelude.cloned() {
+                None => (None, None),
+                Some(Prelude::Role(role)) => (None, Some(role)),
+                Some(Prelude::Session(session)) => (Some(session), None),
+                Some(Prelude::Both { session, role }) => (Some(session), Some(role)),
+            };
+            (self.session, self.role) = (session, role.map(RoleOf::Name));
+        }
+        self
     }
 }
 
@@ -66,7 +98,7 @@ impl fmt::Debug for Opening {
 }
 
 /// The agent that a conversation belongs to.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Clone, Default)]
 pub struct AgentPart {
     /// Its name.
     pub name: String,
@@ -74,6 +106,14 @@ pub struct AgentPart {
     pub settings: Settings,
     /// What the model is told to be, variables filled in.
     pub instructions: String,
+    /// What it may call beside servers and local tools, and its children.
+    pub hands: Option<Arc<AgentFunctions>>,
+    /// A child's own connections (R15).
+    pub held: Option<McpRuntime>,
+    /// Its file.
+    pub file: Option<Arc<AgentConfig>>,
+    /// The values of its variables.
+    pub values: BTreeMap<String, String>,
 }
 
 /// The state that decides which commands are valid (`is_valid(state)`).
@@ -100,6 +140,7 @@ pub struct Conversation {
     given: BTreeMap<String, String>,
     role: Option<Role>,
     agent: Option<AgentPart>,
+    session: Option<Open>,
     /// What the model was resolved from.
     model_id: String,
     model: Arc<dyn ChatModel>,
@@ -119,13 +160,24 @@ impl Conversation {
     /// A new conversation, and what the user should know of its files. Servers are not started: start
     /// [`Conversation::enabled_servers`]. Each request declares those that are ready by then.
     pub fn begin(app: Arc<AppState>, models: Arc<Models>, opening: Opening) -> Result<(Self, Vec<String>), Refusal> {
-        let Opening { model, role, stream, approval, asker } = opening;
-        let (role, mut warnings) = role.map(|role| role.load(&app)).transpose()?.unzip();
-        let mut layers = Layers::new(&app.config);
-        if let Some(role) = &role {
-            layers = layers.with(Layer::Role, role.settings.clone());
+        let Opening { model, role, session, stream, approval, asker } = opening;
+        let mut warnings = Vec::new();
+        let mut begun = Begun::default();
+        if let Some(name) = session {
+            let found = Found::read(&app, &app.paths.sessions_dir, &name)?;
+            warnings.extend(found.warnings);
+            begun = Begun { document: found.document.unwrap_or_default(), session: Some(found.open), role: found.role };
         }
-        layers = layers.with(Layer::Given, Settings { model, ..Settings::default() });
+        if let Some((role, of_role)) = role.map(|role| role.load(&app)).transpose()? {
+            warnings.extend(of_role);
+            begun.role = Some(role);
+        }
+        let Begun { session, role, document } = begun;
+        let of_role = role.as_ref().map(|role| role.settings.clone()).unwrap_or_default();
+        let layers = Layers::new(&app.config)
+            .with(Layer::Role, of_role)
+            .with(Layer::Session, document.settings)
+            .with(Layer::Given, Settings { model, ..Settings::default() });
         let model_id = layers.model().map_or_else(|| models.default_id(), str::to_owned);
         let model = models.resolve(&model_id)?;
         let (toolbox, of_tools) = local_tools(&app);
@@ -137,19 +189,20 @@ impl Conversation {
             given: BTreeMap::new(),
             role,
             agent: None,
+            session,
             model_id,
             model,
             stream,
-            transcript: Transcript::default(),
+            transcript: Transcript::beginning(document.messages),
             unanswered: None,
             aside: None,
             toolbox,
             tools,
             told: BTreeSet::new(),
         };
-        let warnings_of_role: Vec<String> = warnings.take().unwrap_or_default();
         let change = conversation.refresh();
-        let warnings = warnings_of_role.into_iter().chain(of_tools).chain(change.warnings).collect();
+        conversation.mark_saved();
+        warnings.extend(of_tools.into_iter().chain(change.warnings));
         Ok((conversation, warnings))
     }
 
@@ -190,6 +243,11 @@ impl Conversation {
         self.agent.as_ref()
     }
 
+    /// The agent's children, if it may have any.
+    pub fn supervisor(&self) -> Option<&Supervisor> {
+        self.agent.as_ref()?.hands.as_ref()?.supervisor()
+    }
+
     /// The servers that it uses, in order; not all of them need to be ready.
     pub fn enabled_servers(&self) -> &[ServerName] {
         &self.tools.enabled
@@ -219,7 +277,7 @@ impl Conversation {
     pub fn flags(&self) -> StateFlags {
         StateFlags {
             role: self.role.is_some(),
-            session: false,
+            session: self.session.is_some(),
             agent: self.agent.is_some(),
             messages: self.transcript.messages().iter().any(|message| matches!(message, Message::Assistant { .. })),
         }
@@ -232,6 +290,12 @@ impl Conversation {
         }
         let sentence = format!("The model `{}` takes no pictures, and one is attached", self.model.id());
         Err(Refusal::given(sentence, "Name another model with `--model` or `.model`, or leave the picture out"))
+    }
+}
+
+impl fmt::Debug for AgentPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AgentPart").field("name", &self.name).finish_non_exhaustive()
     }
 }
 
@@ -272,7 +336,7 @@ fn local_tools(app: &AppState) -> (LocalToolBox, Vec<String>) {
 
 /// What a scope over no server enables of the local tools.
 fn enabled_tools(app: &AppState, toolbox: &LocalToolBox, layers: &Layers) -> crate::context::EnabledTools {
-    Scope::of_layers(app, mcp_catalog::McpRuntime::new([]), toolbox, layers).1
+    Scope::of_layers(app, McpRuntime::new([]), toolbox, layers).1
 }
 
 #[cfg(test)]

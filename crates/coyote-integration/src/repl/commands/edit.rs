@@ -1,4 +1,4 @@
-//! `.edit config|mcp-config|role`: the user's own files in the user's own editor.
+//! `.edit config|mcp-config|role|session`: the user's own files in the user's own editor.
 //!
 //! What was edited is read again when the editor has ended well. The editor has the terminal meanwhile.
 
@@ -17,7 +17,7 @@ use std::{
 
 pub(super) const EDIT: Command = Command {
     name: "edit",
-    usage: "config|mcp-config|role",
+    usage: "config|mcp-config|role|session",
     about: "Open a file in your editor, and read it again",
     help: "The editor is `editor` of config.yaml, else VISUAL, EDITOR, then nano.",
     needs: &[],
@@ -30,6 +30,7 @@ const WORDS: &[Word] = &[
     Word { name: "config", about: "config.yaml", needs: &[] },
     Word { name: "mcp-config", about: "mcp.json; servers are read again by `.mcp reload`", needs: &[] },
     Word { name: "role", about: "the file of the role", needs: &[Need::Role] },
+    Word { name: "session", about: "what was said, as its file has it", needs: &[Need::Session] },
 ];
 
 fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
@@ -51,6 +52,12 @@ fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
                 let [first, _] = app.paths.mcp_json();
                 let file = app.servers.file().map_or(first, Path::to_owned);
                 open(context, file).await?;
+            }
+            "session" => {
+                let file = context.conversation.session_to_edit()?;
+                open(context, file).await?;
+                let change = context.conversation.session_edited()?;
+                context.apply(change);
             }
             _ => {
                 let name = context.conversation.role().map(|role| role.name.clone()).unwrap_or_default();

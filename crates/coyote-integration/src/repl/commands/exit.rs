@@ -17,6 +17,7 @@ pub(super) const EXIT: Command = Command {
 
 const WORDS: &[Word] = &[
     Word { name: "role", about: "go on without the role", needs: &[Need::Role] },
+    Word { name: "session", about: "forget here what was said in it", needs: &[Need::Session] },
     Word { name: "agent", about: "go on without the agent", needs: &[Need::Agent] },
 ];
 
@@ -29,6 +30,7 @@ fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
         let word = word(&EXIT, WORDS, given, context.conversation.flags())?;
         let change = match word.name {
             "role" => context.conversation.leave_role()?,
+            "session" => context.conversation.leave_session()?,
             _ => context.conversation.leave_agent()?,
         };
         context.apply(change);

@@ -1,4 +1,4 @@
-//! `.info [role|agent|tools]`: how things stand, or one part of it.
+//! `.info [role|session|agent|tools]`: how things stand, or one part of it.
 
 use super::{Argument, Command, Completes, Need, Outcome, Pace, Running, Word, too_many, word, words};
 use crate::{
@@ -10,7 +10,7 @@ use mcp_prompt_repl::CommandLine;
 
 pub(super) const INFO: Command = Command {
     name: "info",
-    usage: "[role|agent|tools]",
+    usage: "[role|session|agent|tools]",
     about: "How things stand, or one part of it",
     help: "",
     needs: &[],
@@ -21,6 +21,7 @@ pub(super) const INFO: Command = Command {
 
 const WORDS: &[Word] = &[
     Word { name: "role", about: "its prompt and what it sets", needs: &[Need::Role] },
+    Word { name: "session", about: "its file, its size and whether it is kept", needs: &[Need::Session] },
     Word { name: "agent", about: "its instructions and what it sets", needs: &[Need::Agent] },
     Word { name: "tools", about: "the functions that the next request declares", needs: &[] },
 ];
@@ -33,6 +34,7 @@ fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
             [] => whole(context),
             [given] => match word(&INFO, WORDS, given, conversation.flags())?.name {
                 "role" => conversation.role().map(|role| role.prompt.clone()).unwrap_or_default(),
+                "session" => session(conversation, context.report.width()),
                 "agent" => conversation.agent().map(|agent| agent.instructions.clone()).unwrap_or_default(),
                 _ => functions(conversation, context.report.width()),
             },
@@ -63,6 +65,28 @@ fn whole(context: &Context) -> String {
         row("messages", conversation.transcript().messages().len().to_string()),
     ];
     table(&["WHAT", "IS"], &rows, context.report.width())
+}
+
+fn session(conversation: &Conversation, width: Option<u16>) -> String {
+    let Some(session) = conversation.session() else { return String::new() };
+    let row = |name: &str, value: String| vec![name.to_owned(), value];
+    let file = session.file().map_or_else(|| "none: it is thrown away".to_owned(), |file| file.display().to_string());
+    let mut rows = vec![
+        row("session", session.name().to_owned()),
+        row("file", file),
+        row("messages", conversation.transcript().messages().len().to_string()),
+        row("tokens, about", conversation.tokens().to_string()),
+    ];
+    if let Some(threshold) = conversation.compression_threshold() {
+        rows.push(row("compressed from", threshold.to_string()));
+    }
+    if let Some(why) = session.read_only() {
+        rows.push(row("read-only", why.to_owned()));
+    }
+    if conversation.unsaved() {
+        rows.push(row("not written", "something was said or set since".to_owned()));
+    }
+    table(&["WHAT", "IS"], &rows, width)
 }
 
 fn functions(conversation: &Conversation, width: Option<u16>) -> String {

@@ -120,7 +120,7 @@ async fn disable(context: &mut Context, server: &ServerName) -> Result<(), Refus
     }
     let change = context.conversation.disable_server(server)?;
     context.apply(change);
-    context.conversation.app().registry.release(server);
+    context.conversation.app().registry.release(std::slice::from_ref(server));
     context.report.note(format!("`{}` is disabled for this session", written(server)));
     Ok(())
 }
@@ -143,8 +143,8 @@ async fn reload(context: &mut Context) -> Result<(), Refusal> {
         .collect();
     let count = new.servers.iter().count();
     let mut change = context.conversation.reload(Arc::new(new))?;
+    old.registry.release(&changed);
     for server in &changed {
-        old.registry.release(server);
         if context.conversation.enabled_servers().contains(server) && !change.enabled.contains(server) {
             change.enabled.push(server.clone());
         }

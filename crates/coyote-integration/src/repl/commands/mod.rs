@@ -17,9 +17,11 @@ mod offered;
 mod prompt;
 mod resource;
 mod role;
+mod session;
 mod set;
 
 pub(crate) use help::text as help_text;
+pub(crate) use session::replay;
 
 use super::{context::Context, standing::Standing};
 use crate::{
@@ -189,6 +191,9 @@ pub(crate) const COMMANDS: &[Command] = &[
     set::SET,
     role::ROLE,
     role::TEMP_ROLE,
+    session::SESSION,
+    session::EMPTY,
+    session::SAVE,
     edit::EDIT,
     attach::FILE,
     go_on::CONTINUE,

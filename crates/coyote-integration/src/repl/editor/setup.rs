@@ -10,6 +10,7 @@ use crate::{
     config::{Keybindings, private_dir},
     repl::{complete::Completions, highlight, printer::Printer},
 };
+use mcp_catalog::deadline::LOOK;
 use nu_ansi_term::{Color, Style};
 use reedline::{ColumnarMenu, DefaultHinter, ExternalPrinter, FileBackedHistory, MenuBuilder, Reedline, ReedlineMenu};
 use std::{
@@ -17,13 +18,10 @@ use std::{
     path::{Path, PathBuf},
     process::Command,
     sync::{Arc, atomic::AtomicBool},
-    time::Duration,
 };
 
 /// How many texts the history keeps.
 const HISTORY: usize = 2_000;
-/// How often the editor looks whether something is to be shown, while no key comes.
-const LOOK: Duration = Duration::from_millis(10);
 /// Portions between two looks; more wait in the printer.
 const PORTIONS: usize = 4;
 
@@ -53,7 +51,7 @@ impl Setup {
     pub(super) fn build(self, printer: &Printer, face: &Face, wanted: &Arc<AtomicBool>) -> (Reedline, Repaint) {
         let above = ExternalPrinter::new(PORTIONS);
         let completer = Background::new(self.completions, printer.clone(), above.sender());
-        let colours = Painter { face: face.clone(), colours: highlight::colours(self.highlight) };
+        let colours = Painter { face: face.clone(), colours: highlight::colours(self.colours && self.highlight) };
         let menu = ColumnarMenu::default().with_name(MENU).with_columns(1).with_marker("");
         let mut editor = Reedline::create()
             .use_bracketed_paste(true)

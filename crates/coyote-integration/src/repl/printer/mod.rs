@@ -12,9 +12,9 @@ use std::{
 
 /// The most lines, and the bytes after which no further line is added, of one portion.
 const PORTION_LINES: usize = 48;
-const PORTION_BYTES: usize = 8_192;
+const PORTION: usize = 8_192;
 /// The longest line; what is longer is broken, so that a text without line ends is shown as it comes.
-const LINE_BYTES: usize = 4_096;
+const LONGEST_LINE: usize = 4_096;
 
 /// The queue.
 #[derive(Debug, Clone, Default)]
@@ -36,8 +36,8 @@ impl Printer {
             let ended = std::mem::replace(&mut queue.unfinished, line.to_owned());
             queue.push(&ended);
         }
-        while queue.unfinished.len() > LINE_BYTES {
-            let end = queue.unfinished.floor_char_boundary(LINE_BYTES);
+        while queue.unfinished.len() > LONGEST_LINE {
+            let end = queue.unfinished.floor_char_boundary(LONGEST_LINE);
             let rest = queue.unfinished.split_off(end);
             let full = std::mem::replace(&mut queue.unfinished, rest);
             queue.lines.push_back(full);
@@ -56,7 +56,7 @@ impl Printer {
         let mut queue = self.queue();
         let mut portion = String::new();
         for _ in 0..PORTION_LINES {
-            if portion.len() >= PORTION_BYTES {
+            if portion.len() >= PORTION {
                 break;
             }
             let Some(line) = queue.lines.pop_front() else { break };
@@ -84,8 +84,8 @@ impl Printer {
 
 impl Queue {
     fn push(&mut self, mut line: &str) {
-        while line.len() > LINE_BYTES {
-            let (full, rest) = line.split_at(line.floor_char_boundary(LINE_BYTES));
+        while line.len() > LONGEST_LINE {
+            let (full, rest) = line.split_at(line.floor_char_boundary(LONGEST_LINE));
             self.lines.push_back(full.to_owned());
             line = rest;
         }
@@ -137,7 +137,7 @@ mod tests {
         let endless = "é".repeat(1 << 20);
         printer.write(&endless);
         let portions: Vec<String> = std::iter::from_fn(|| printer.portion()).collect();
-        assert!(portions.iter().all(|portion| portion.len() <= PORTION_BYTES + LINE_BYTES + 1));
+        assert!(portions.iter().all(|portion| portion.len() <= PORTION + LONGEST_LINE + 1));
         printer.write("\n");
         let left = printer.portion().unwrap();
         assert_eq!((portions.concat() + &left).replace('\n', ""), endless);

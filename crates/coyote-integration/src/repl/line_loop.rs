@@ -28,7 +28,7 @@ use tokio_util::sync::CancellationToken;
 const WAITING: usize = 32;
 
 /// The loop and what feeds it.
-pub(super) struct Session {
+pub(super) struct LineLoop {
     pub(super) prompt: LeftPrompt,
     pub(super) colours: bool,
     pub(super) inputs: mpsc::UnboundedReceiver<Input>,
@@ -63,7 +63,7 @@ struct Beside {
     settled: mpsc::UnboundedSender<Settled>,
 }
 
-impl Session {
+impl LineLoop {
     /// Runs until the user leaves.
     pub(super) async fn run(mut self, context: Context) {
         let (settled, mut settlings) = mpsc::unbounded_channel();
@@ -80,17 +80,11 @@ impl Session {
             let next = tokio::select! {
                 biased;
                 () = self.end.cancelled() => Next::Leave,
-                input = self.inputs.recv() => match input {
-                    Some(Input::Text(text)) => {
-                        now = self.take(now, &mut beside, text);
-                        Next::Go
-                    }
-                    Some(Input::Interrupted) => {
-                        beside.interrupt(&now);
-                        Next::Go
-                    }
-                    Some(Input::Ended) | None => Next::Leave,
-                },
+                input = self.inputs.recv() => {
+                    let next;
+                    (now, next) = self.hear(now, &mut beside, input);
+                    next
+                }
                 done = finished(&mut now) => match done {
                     Some((context, Outcome::Done)) => {
                         self.terminal.read();
@@ -124,6 +118,18 @@ impl Session {
         if let Now::Busy(running) = now {
             // What it holds on to ends with the process.
             let _ = tokio::time::timeout(deadline::GRACE_AT_EXIT, running).await;
+        }
+    }
+
+    /// What a key asks for.
+    fn hear(&self, now: Now, beside: &mut Beside, input: Option<Input>) -> (Now, Next) {
+        match input {
+            Some(Input::Text(text)) => (self.take(now, beside, text), Next::Go),
+            Some(Input::Interrupted) => {
+                beside.interrupt(&now);
+                (now, Next::Go)
+            }
+            Some(Input::Ended) | None => (now, Next::Leave),
         }
     }
 
