@@ -15,7 +15,7 @@ use std::{
 };
 
 /// Nothing that a test waits for takes so long unless it hangs.
-const HUNG_AFTER: Duration = Duration::from_secs(60);
+const HUNG_AFTER: Duration = Duration::from_mins(1);
 
 /// The binary, and the screen in front of it.
 pub(crate) struct Screen {

@@ -32,7 +32,7 @@ fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
     Box::pin(async move {
         let servers: Vec<ServerName> =
             context.conversation.app().servers.iter().map(|server| server.entry.name.clone()).collect();
-        match McpLine::parse(line.text(), &servers).map_err(offered::wrong)? {
+        match McpLine::parse(line.text(), &servers)? {
             McpLine::Table => {
                 let table = mcp_table(&standing(context, None).await, offered::look(context));
                 offered::show_table(context, &table);
@@ -45,7 +45,7 @@ fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
             McpLine::Reconnect(server) => reconnect(context, &server).await?,
             McpLine::Auth(server) => auth(context, &server).await?,
             McpLine::Enable(server) => enable(context, &server)?,
-            McpLine::Disable(server) => disable(context, &server).await?,
+            McpLine::Disable(server) => disable(context, &server)?,
             McpLine::Reload => reload(context).await?,
         }
         Ok(Outcome::Done)
@@ -113,7 +113,7 @@ fn enable(context: &mut Context, server: &ServerName) -> Result<(), Refusal> {
     Ok(())
 }
 
-async fn disable(context: &mut Context, server: &ServerName) -> Result<(), Refusal> {
+fn disable(context: &mut Context, server: &ServerName) -> Result<(), Refusal> {
     if !context.conversation.enabled_servers().contains(server) {
         context.report.note(format!("`{}` is not enabled here", written(server)));
         return Ok(());

@@ -22,7 +22,7 @@ pub(super) async fn view(context: &Context, server: &ServerName) -> Result<Listi
 pub(super) async fn list(context: &Context, kind: &str, rest: &[String]) -> Result<String, Refusal> {
     let words = rest.iter().map(|word| quote(word));
     let line = [".list".to_owned(), kind.to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ");
-    let parsed = ListLine::parse(&line, context.conversation.enabled_servers()).map_err(wrong)?;
+    let parsed = ListLine::parse(&line, context.conversation.enabled_servers())?;
     let Some(ListLine { kind, server }) = parsed else {
         return Err(Refusal::given(
             format!("Servers offer no `{kind}`"),
@@ -35,8 +35,10 @@ pub(super) async fn list(context: &Context, kind: &str, rest: &[String]) -> Resu
 }
 
 /// A line that is wrong.
-pub(super) fn wrong(error: ReplError) -> Refusal {
-    Refusal::given(error.to_string(), error.hint())
+impl From<ReplError> for Refusal {
+    fn from(error: ReplError) -> Self {
+        Self::given(error.to_string(), error.hint())
+    }
 }
 
 /// A server that failed.

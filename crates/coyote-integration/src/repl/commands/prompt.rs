@@ -33,8 +33,7 @@ pub(super) const PROMPT: Command = Command {
 
 fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
     Box::pin(async move {
-        let invocation =
-            Invocation::parse(line.text(), context.conversation.enabled_servers()).map_err(offered::wrong)?;
+        let invocation = Invocation::parse(line.text(), context.conversation.enabled_servers())?;
         let server = invocation.server.clone();
         let view = offered::view(context, &server).await?;
         let mut asked = Asked { view, terminal: context.terminal.clone(), hint: String::new() };
@@ -49,7 +48,7 @@ fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
             }
             Ended::Told(Tell::Info(text)) => context.report.print(&text),
             Ended::Told(Tell::Note(text)) => context.report.note(text),
-            Ended::Told(Tell::Wrong(error)) => return Err(offered::wrong(error)),
+            Ended::Told(Tell::Wrong(error)) => return Err(error.into()),
             Ended::Told(Tell::Failed { sentence, closest }) => {
                 let names: Vec<String> = closest.iter().map(|name| format!("`{name}`")).collect();
                 let meant =

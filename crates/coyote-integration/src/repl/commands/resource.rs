@@ -22,7 +22,7 @@ pub(super) const RESOURCE: Command = Command {
 
 fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
     Box::pin(async move {
-        let line = ResourceLine::parse(line.text(), context.conversation.enabled_servers()).map_err(offered::wrong)?;
+        let line = ResourceLine::parse(line.text(), context.conversation.enabled_servers())?;
         let view = offered::view(context, &line.server).await?;
         let shown = read_resource(&view, line).await.map_err(|shape| offered::failed(&shape))?;
         context.report.data(&shown.text);
