@@ -31,6 +31,7 @@ mod machine;
 mod manual;
 mod model;
 mod names;
+mod odd_providers;
 mod process;
 mod prompt;
 mod read;

@@ -92,6 +92,8 @@ pub const ASKED_ARGUMENTS_BYTES: usize = 4_096;
 pub const LOG_FILE_MAX_BYTES: u64 = 10 << 20;
 /// The longest reply of a model, reasoning and arguments included: 16 MiB.
 pub const MODEL_REPLY_BYTES: usize = 16 << 20;
+/// The most functions that one reply of a model calls.
+pub const MODEL_REPLY_CALLS: usize = 1_000;
 /// The longest stretch of a model provider's own words in an error.
 pub const MODEL_ERROR_BYTES: usize = 300;
 /// How many files a host's log may be, the current one included.

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::config::ClientKind;
 use genai::{Error, chat::StopReason, webc::StreamTimeout};
-use mcp_render::{MODEL_ERROR_BYTES, MODEL_REPLY_BYTES};
+use mcp_render::{MODEL_ERROR_BYTES, MODEL_REPLY_BYTES, MODEL_REPLY_CALLS};
 use reqwest::{StatusCode, header::HeaderMap};
 use serde_json::Value;
 use std::{error::Error as _, time::Duration};
@@ -62,6 +62,18 @@ impl About {
     pub(super) fn too_large(&self) -> ModelError {
         let text = format!("The reply of `{}` is longer than {} MiB", self.id, MODEL_REPLY_BYTES >> 20);
         error(ModelFault::InvalidReply, text, "Set `max_output_tokens` of the model in config.yaml, or ask for less")
+    }
+
+    /// It calls more functions than a reply may.
+    pub(super) fn too_many_calls(&self) -> ModelError {
+        let text = format!("The reply of `{}` calls more than {MODEL_REPLY_CALLS} functions", self.id);
+        error(ModelFault::InvalidReply, text, "Ask for less at once")
+    }
+
+    /// Something came, and never a reply.
+    pub(super) fn endless(&self, after: Duration) -> Failure {
+        let text = format!("`{}` began no reply within {} s", self.id, after.as_secs());
+        lasting(error(ModelFault::Timeout, text, "Ask again, or take another model with `-m`"))
     }
 
     /// A reply that ended for another reason than being complete.
