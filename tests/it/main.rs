@@ -20,6 +20,7 @@ mod delegate;
 mod describe;
 mod dispatch;
 mod exits;
+mod familiar;
 mod fuzzed;
 mod gating;
 mod hostile;

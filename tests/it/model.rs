@@ -56,6 +56,7 @@ pub(crate) fn client(server: &ModelServer, api: Api) -> ClientConfig {
         proxy: None,
         connect_timeout: None,
         read_timeout: None,
+        secrets: Vec::new(),
     }
 }
 

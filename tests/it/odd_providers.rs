@@ -56,11 +56,12 @@ async fn a_huge_index_of_a_call_is_a_name_and_takes_no_memory() {
 #[tokio::test]
 async fn calls_without_an_index_or_all_with_the_same_one_are_not_lost() {
     let call = |id: &str| json!({"id": id, "type": "function", "function": {"name": "first", "arguments": "{}"}});
-    let mut same = [call("a"), call("b")];
-    for entry in [json!([call("a"), call("b")]), {
-        same.iter_mut().for_each(|entry| entry["index"] = json!(0));
-        json!(same)
-    }] {
+    let zero = |id: &str| {
+        let mut entry = call(id);
+        entry["index"] = json!(0);
+        entry
+    };
+    for entry in [json!([call("a"), call("b")]), json!([zero("a"), zero("b")])] {
         let reply = reply_to(chunks([calls(entry), finish("tool_calls")])).await;
         let ids: Vec<&str> = reply.calls.iter().map(|call| call.id.as_str()).collect();
         assert_eq!((ids, reply.cut), (vec!["a", "b"], None));
@@ -122,4 +123,24 @@ async fn a_provider_that_reports_an_error_in_place_of_a_reply_is_told_as_one(#[v
     };
     assert_eq!(error.fault, ModelFault::Provider);
     assert!(error.text.contains("no capacity"), "{error}");
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_client_that_names_no_models_takes_any_and_its_provider_lists_them(
+    #[values(Api::OpenAi, Api::Anthropic, Api::Gemini, Api::Ollama)] api: Api,
+) {
+    let server = ModelServer::start(api, [Answer::text("Hi")]).await.unwrap();
+    let own = ClientConfig { models: Vec::new(), ..client(&server, api) };
+    let models = Models::new(&[own], &Environment::new(ProcessEnv::of(&[])));
+    let model = models.resolve("box:newest").unwrap();
+    model.chat(request(true), &Heard::default(), CancellationToken::new()).await.unwrap();
+    assert!(models.resolve("box:").is_err());
+    // It has no list: what is taken without a name is all that can be told.
+    let (ids, troubles) = models.offered().await;
+    assert_eq!(troubles.len(), 1, "{troubles:?}");
+    assert!(ids.len() <= 2 && ids.ends_with(&["offline".to_owned()]), "{ids:?}");
+    server.offer(&["newest", "second"]);
+    let (ids, troubles) = models.offered().await;
+    assert_eq!((ids, troubles), (["box:newest", "box:second", "offline"].map(str::to_owned).to_vec(), Vec::new()));
 }

@@ -94,6 +94,10 @@ pub const LOG_FILE_MAX_BYTES: u64 = 10 << 20;
 pub const MODEL_REPLY_BYTES: usize = 16 << 20;
 /// The most functions that one reply of a model calls.
 pub const MODEL_REPLY_CALLS: usize = 1_000;
+/// The most models of a provider that are listed.
+pub const MODEL_NAMES_LISTED: usize = 2_000;
+/// The longest name among them.
+pub const MODEL_NAME_BYTES: usize = 256;
 /// The longest stretch of a model provider's own words in an error.
 pub const MODEL_ERROR_BYTES: usize = 300;
 /// How many files a host's log may be, the current one included.

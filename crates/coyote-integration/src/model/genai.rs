@@ -28,6 +28,7 @@ use genai::{
     resolver::{AuthData, Endpoint},
 };
 use mcp_catalog::deadline::MODEL_WHOLE;
+use mcp_render::{MODEL_NAME_BYTES, MODEL_NAMES_LISTED};
 use std::{sync::Arc, time::Duration};
 use tokio_util::sync::CancellationToken;
 
@@ -93,6 +94,20 @@ impl GenaiModel {
         let about = About::new(&id, &provider);
         let client = Client::builder().with_reqwest(http).build().map_err(|_| about.unreadable().error)?;
         Ok(Self { id, client, target, about, provider })
+    }
+
+    /// The names of the provider's models, as it lists them. Bounded: a name is a line, and a list a page of a terminal.
+    pub(super) async fn names(&self, patience: Duration) -> Result<Vec<String>, ModelError> {
+        let ServiceTarget { endpoint, auth, model } = self.target.clone();
+        let asking = self.client.all_model_names(model.adapter_kind, (endpoint, auth));
+        let mut names = match tokio::time::timeout(patience, asking).await {
+            Err(_) => return Err(self.about.endless(patience).error),
+            Ok(Err(error)) => return Err(self.about.failure(&error).error),
+            Ok(Ok(names)) => names,
+        };
+        names.retain(|name| !name.is_empty() && name.len() <= MODEL_NAME_BYTES);
+        names.truncate(MODEL_NAMES_LISTED);
+        Ok(names)
     }
 
     fn options(&self, request: &ChatRequest) -> ChatOptions {
@@ -230,7 +245,7 @@ impl GenaiModel {
                     next = collect::step(event);
                     continue;
                 }
-                Some(Err(error)) => self.about.failure(&error).error,
+                Some(Err(error)) => self.about.broke_off(&error),
                 None => self.about.ended_early().error,
             };
             return match collected.end() {

@@ -229,8 +229,9 @@ fn arguments(sent: Value) -> Value {
     }
 }
 
+/// What was told; no reply costs nothing.
 fn usage(sent: &SentUsage) -> Option<Usage> {
-    let count = |tokens: Option<i32>| tokens.and_then(|tokens| u64::try_from(tokens).ok());
+    let count = |tokens: Option<i32>| tokens.and_then(|tokens| u64::try_from(tokens).ok()).filter(|tokens| *tokens > 0);
     let (input, output) = (count(sent.prompt_tokens), count(sent.completion_tokens));
     (input.is_some() || output.is_some())
         .then(|| Usage { input: input.unwrap_or_default(), output: output.unwrap_or_default() })
