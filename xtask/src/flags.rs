@@ -2,7 +2,7 @@
 //!
 //! It knows no check: a row names the function that does the work.
 
-use crate::{ci, docgen, tidy};
+use crate::{bench, ci, docgen, tidy};
 use anyhow::Result;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -33,6 +33,12 @@ const COMMANDS: &[Command] = &[
         flags: &["--check"],
         about: "docs/reference from the tables; --check fails on drift",
         run: docgen::run,
+    },
+    Command {
+        name: "bench",
+        flags: &["--cold"],
+        about: "every bar with its ratio, into docs/reference/performance.md; --cold also builds from nothing",
+        run: bench::run,
     },
 ];
 

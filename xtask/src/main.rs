@@ -1,5 +1,6 @@
 //! `cargo xtask`: keeps the house in order. Nothing here is shipped, and no check needs more than Rust and cc.
 
+mod bench;
 mod ci;
 mod docgen;
 mod finding;

@@ -13,7 +13,8 @@ use mcp_meta::Allowlist;
 use mcp_render::SpillStore;
 use std::{fmt, sync::Arc, time::Duration};
 
-/// The shared state.
+/// The shared state. A clone shares everything.
+#[derive(Clone)]
 pub struct AppState {
     /// Where the files are.
     pub paths: Arc<Paths>,

@@ -18,6 +18,7 @@ mod interrupt;
 mod log;
 pub mod mcp;
 pub mod model;
+pub mod offers;
 mod offload;
 mod process_group;
 pub mod report;

@@ -4,6 +4,7 @@
 //! always, plain text when stdout is a terminal, JSON by its own escapes; a pipe gets the original bytes (S46). A reader
 //! that went away is no error: the rest is not written.
 
+use crate::chat::markdown::Painted;
 use indicatif::{MultiProgress, ProgressDrawTarget};
 use mcp_render::{ErrorShape, json_for_terminal, shown};
 use serde_json::Value;
@@ -25,12 +26,17 @@ pub struct Report {
 impl Report {
     /// The streams of this process.
     pub fn standard() -> Self {
-        let out = Stream::new(Box::new(io::stdout()), io::stdout().is_terminal());
-        let err = Stream::new(Box::new(io::stderr()), io::stderr().is_terminal());
-        Self { out, err }
+        // An empty `NO_COLOR` counts as unset (no-color.org).
+        let colour = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+            && std::env::var_os("TERM").is_none_or(|value| value != "dumb");
+        let stream = |writer: Box<dyn Write + Send>, terminal| Stream { colour, ..Stream::new(writer, terminal) };
+        Self {
+            out: stream(Box::new(io::stdout()), io::stdout().is_terminal()),
+            err: stream(Box::new(io::stderr()), io::stderr().is_terminal()),
+        }
     }
 
-    /// Two writers, and whether the first stands for a terminal.
+    /// Two writers, and whether they stand for a terminal, which is one without colours.
     pub fn to(out: Box<dyn Write + Send>, err: Box<dyn Write + Send>, terminal: bool) -> Self {
         Self { out: Stream::new(out, terminal), err: Stream::new(err, terminal) }
     }
@@ -44,12 +50,9 @@ impl Report {
         }
     }
 
-    /// The same for text that continues another, which ended in `before`: cut where a stream was, it is shown as in one.
-    pub fn data_after(&self, before: Option<char>, text: &str) {
-        let Some(before) = before.filter(|_| self.out.terminal) else { return self.data(text) };
-        let whole = shown(&format!("{before}{text}")).to_string();
-        let head = shown(&before.to_string()).to_string();
-        self.out.write(whole.strip_prefix(&head).unwrap_or(&whole));
+    /// Lines that were made safe for a terminal when they were painted.
+    pub fn painted(&self, lines: &Painted) {
+        self.out.write(lines.as_str());
     }
 
     /// Ends the line of data that was written last, for a terminal only: a pipe gets the bytes that were there.
@@ -73,9 +76,7 @@ impl Report {
     pub fn usage(&self, message: &clap::Error) {
         let stream = if message.use_stderr() { &self.err } else { &self.out };
         let text = message.render();
-        // An empty `NO_COLOR` counts as unset (no-color.org).
-        let colour = stream.terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        let text = if colour { text.ansi().to_string() } else { text.to_string() };
+        let text = if stream.terminal && stream.colour { text.ansi().to_string() } else { text.to_string() };
         stream.write(&format!("{}\n", text.trim_end_matches('\n')));
     }
 
@@ -139,6 +140,16 @@ impl Report {
         if self.out.terminal { comfy_table::Table::new().width() } else { None }
     }
 
+    /// Whether stdout is a terminal.
+    pub const fn is_terminal(&self) -> bool {
+        self.out.terminal
+    }
+
+    /// Whether stdout is a terminal that shows colours.
+    pub const fn has_colour(&self) -> bool {
+        self.out.terminal && self.out.colour
+    }
+
     /// What went wrong with stdout, if anything but a reader that went away.
     pub fn trouble(&self) -> Option<String> {
         lock(&self.out.trouble).clone()
@@ -160,6 +171,8 @@ impl fmt::Debug for Report {
 /// One stream and what became of it. What became of it can be asked while somebody sits in a write.
 struct Stream {
     terminal: bool,
+    /// Whether the user wants colours on a terminal.
+    colour: bool,
     writer: Mutex<Box<dyn Write + Send>>,
     closed: AtomicBool,
     trouble: Mutex<Option<String>>,
@@ -167,7 +180,13 @@ struct Stream {
 
 impl Stream {
     fn new(writer: Box<dyn Write + Send>, terminal: bool) -> Self {
-        Self { terminal, writer: Mutex::new(writer), closed: AtomicBool::new(false), trouble: Mutex::default() }
+        Self {
+            terminal,
+            colour: false,
+            writer: Mutex::new(writer),
+            closed: AtomicBool::new(false),
+            trouble: Mutex::default(),
+        }
     }
 
     fn write(&self, text: &str) {
@@ -218,6 +237,14 @@ pub(crate) mod captured {
         fn flush(&mut self) -> io::Result<()> {
             Ok(())
         }
+    }
+
+    /// The same for a terminal with colours.
+    pub(crate) fn coloured_report() -> (Report, Captured, Captured) {
+        let (mut report, out, err) = report(true);
+        report.out.colour = true;
+        report.err.colour = true;
+        (report, out, err)
     }
 
     /// A report and its stdout and stderr.

@@ -1,13 +1,13 @@
-//! Reading text against its floors: a text blob of 64 MiB base64, decoded and paged, against a decoder with a warm buffer
-//! and a UTF-8 check; the line filter over a 100 MB log against the bare regex engine with one match a line.
+//! Reading text against its floors: a text blob of up to 64 MiB base64, decoded and paged, against a decoder with a warm buffer
+//! and a UTF-8 check; the line filter over a log of up to 100 MB against the bare regex engine with one match a line.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench")]
 
 mod floor;
 
 use base64::Engine;
 use base64::engine::general_purpose::GeneralPurposeConfig;
-use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use floor::{Desk, Frame, ratio};
+use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
+use floor::{BASE64_BYTES, Desk, Frame, ratio};
 use mcp_render::{Ceiling, Filter, HeldText, PageRequest, Settled, SettledText, respond};
 use regex::bytes::Regex;
 use serde_json::Value;
@@ -17,9 +17,15 @@ use std::hint::black_box;
 use std::time::Duration;
 
 fn text_blob(criterion: &mut Criterion) {
+    for base64_bytes in BASE64_BYTES {
+        text_blob_of(base64_bytes, criterion);
+    }
+}
+
+fn text_blob_of(base64_bytes: usize, criterion: &mut Criterion) {
     let home = tempfile::tempdir().unwrap();
-    let (desk, frame) = (Desk::at(home.path()), Frame::of("YWJj"));
-    let warm = RefCell::new(vec![1u8; floor::BASE64_BYTES]);
+    let (desk, frame) = (Desk::at(home.path()), Frame::of("YWJj", base64_bytes));
+    let warm = RefCell::new(vec![1u8; base64_bytes]);
     let engine = base64::engine::simd::Simd::standard(GeneralPurposeConfig::new());
     let decode_and_check = |()| {
         let mut warm = warm.borrow_mut();
@@ -31,21 +37,21 @@ fn text_blob(criterion: &mut Criterion) {
         let page = respond(std::slice::from_ref(&item), &PageRequest::default(), Ceiling::default());
         (item, page.unwrap())
     };
-    ratio("read a text blob", 2.0, (|| (), decode_and_check), (|| frame.bytes.clone(), read));
+    ratio("read a text blob", base64_bytes, 2.0, (|| (), decode_and_check), (|| frame.bytes.clone(), read));
 
     let mut group = criterion.benchmark_group("read");
     group.sample_size(10).warm_up_time(Duration::from_millis(200)).measurement_time(Duration::from_secs(1));
-    group.bench_function("text blob", |bencher| {
+    group.bench_function(BenchmarkId::new("text blob", base64_bytes), |bencher| {
         bencher.iter_batched(|| frame.bytes.clone(), read, BatchSize::PerIteration);
     });
     group.finish();
 }
 
-/// 100 MB of a log with one error in a hundred lines.
-fn log() -> HeldText {
-    let mut log = String::with_capacity(100_100_000);
+/// So many bytes of a log with one error in a hundred lines, and a line more.
+fn log(bytes: usize) -> HeldText {
+    let mut log = String::with_capacity(bytes + 256);
     let mut line = 0u32;
-    while log.len() < 100_000_000 {
+    while log.len() < bytes {
         line += 1;
         let (level, what) = if line.is_multiple_of(100) { ("ERROR", "disk full") } else { ("INFO ", "request served") };
         let (ms, user) = (line % 977, line.wrapping_mul(2_654_435_761) % 100_000);
@@ -75,7 +81,13 @@ fn bare(regex: &Regex, text: &[u8]) -> usize {
 }
 
 fn filter(criterion: &mut Criterion) {
-    let text = log();
+    for bytes in [6_250_000, 25_000_000, 100_000_000] {
+        filter_of(bytes, criterion);
+    }
+}
+
+fn filter_of(bytes: usize, criterion: &mut Criterion) {
+    let text = log(bytes);
     let item =
         [Settled::Text(SettledText { uri: "log://big".into(), mime_type: None, audience: vec![], text: text.clone() })];
     let page = |pattern| {
@@ -92,12 +104,13 @@ fn filter(criterion: &mut Criterion) {
         let regex = Regex::new(pattern).unwrap();
         let floor = (|| (), |()| bare(&regex, text.as_bytes()));
         let ours: (_, &dyn Fn(()) -> Value) = (|| (), &|()| page(pattern));
-        ratio(&format!("filter, {name}"), 2.0, floor, ours);
+        ratio(&format!("filter, {name}"), bytes, 2.0, floor, ours);
     }
     let mut group = criterion.benchmark_group("filter");
     group.sample_size(10).warm_up_time(Duration::from_millis(200)).measurement_time(Duration::from_secs(1));
     for (name, pattern) in cases {
-        group.bench_function(name, |bencher| bencher.iter(|| page(black_box(pattern))));
+        let id = BenchmarkId::new(name, bytes);
+        group.bench_function(id, |bencher| bencher.iter(|| page(black_box(pattern))));
     }
     group.finish();
 }

@@ -1,4 +1,4 @@
-//! A blob of 64 MiB base64 in memory, decoded, sniffed, hashed and spilled, against SHA-256 and a page-cache write; and
+//! A blob of up to 64 MiB base64 in memory, decoded, sniffed, hashed and spilled, against SHA-256 and a page-cache write; and
 //! the same blob again, against SHA-256 alone.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench")]
 
@@ -6,8 +6,8 @@ mod floor;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use floor::{Desk, Frame, ratio};
+use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
+use floor::{BASE64_BYTES, Desk, Frame, ratio};
 use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::path::Path;
@@ -20,8 +20,14 @@ fn write(home: &Path, bytes: &[u8]) {
 }
 
 fn spill(criterion: &mut Criterion) {
+    for base64_bytes in BASE64_BYTES {
+        at(base64_bytes, criterion);
+    }
+}
+
+fn at(base64_bytes: usize, criterion: &mut Criterion) {
     let home = tempfile::tempdir().unwrap();
-    let (desk, frame) = (Desk::at(home.path()), Frame::of("/+3A"));
+    let (desk, frame) = (Desk::at(home.path()), Frame::of("/+3A", base64_bytes));
     let decoded = STANDARD.decode(&frame.bytes[frame.blob.clone()]).unwrap();
     let fresh = || {
         let _ = std::fs::remove_dir_all(home.path().join("spills/bench"));
@@ -43,14 +49,22 @@ fn spill(criterion: &mut Criterion) {
         drop(frame);
         Sha256::digest(&decoded)
     };
-    ratio("spill a new blob", 1.4, (unlink, hash_and_write), (fresh, settle));
+    ratio("spill a new blob", base64_bytes, 1.4, (unlink, hash_and_write), (fresh, settle));
     settle(frame.bytes.clone());
-    ratio("spill the same blob again", 1.1, (|| frame.bytes.clone(), hash), (|| frame.bytes.clone(), settle));
+    ratio(
+        "spill the same blob again",
+        base64_bytes,
+        1.1,
+        (|| frame.bytes.clone(), hash),
+        (|| frame.bytes.clone(), settle),
+    );
 
     let mut group = criterion.benchmark_group("spill");
     group.sample_size(10).warm_up_time(Duration::from_millis(200)).measurement_time(Duration::from_secs(1));
-    group.bench_function("new", |bencher| bencher.iter_batched(fresh, settle, BatchSize::PerIteration));
-    group.bench_function("again", |bencher| {
+    group.bench_function(BenchmarkId::new("new", base64_bytes), |bencher| {
+        bencher.iter_batched(fresh, settle, BatchSize::PerIteration);
+    });
+    group.bench_function(BenchmarkId::new("again", base64_bytes), |bencher| {
         bencher.iter_batched(|| frame.bytes.clone(), settle, BatchSize::PerIteration);
     });
     group.finish();

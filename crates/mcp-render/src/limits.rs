@@ -20,6 +20,8 @@ pub const SPILL_TREE_MAX_BYTES: u64 = 512 << 20;
 pub const SERVER_TEXT_MAX_BYTES: usize = 4_096;
 /// The longest metadata string (a URI, a name, a mime type) in an answer (§4).
 pub const METADATA_STRING_MAX_BYTES: usize = 4_096;
+/// A URI that is made from a template and its arguments.
+pub const EXPANDED_URI_MAX_BYTES: usize = 1 << 20;
 /// The longest description in a search item (S22).
 pub const DESCRIPTION_MAX_BYTES: usize = 600;
 /// The longest stretch of a server's instructions shown to a model (S8).
@@ -100,6 +102,15 @@ pub const MODEL_NAMES_LISTED: usize = 2_000;
 pub const MODEL_NAME_BYTES: usize = 256;
 /// The longest stretch of a model provider's own words in an error.
 pub const MODEL_ERROR_BYTES: usize = 300;
+/// The longest stretch of a reply that is laid out as one block of Markdown, and the longest line: 64 KiB. What goes on
+/// beyond it begins a block of its own, and such a line is plain text.
+pub const MARKDOWN_BLOCK_BYTES: usize = 64 << 10;
+/// How deep nested lists and quotes are indented.
+pub const MARKDOWN_DEPTH: usize = 12;
+/// The longest line of code that is coloured.
+pub const HIGHLIGHTED_LINE_BYTES: usize = 2_048;
+/// The most of one code block that is coloured: 256 KiB.
+pub const HIGHLIGHTED_CODE_BYTES: usize = 256 << 10;
 /// How many files a host's log may be, the current one included.
 pub const LOG_FILES: usize = 5;
 

@@ -30,7 +30,7 @@ fn no_word_or_a_question_shows_the_help() {
 #[test]
 fn a_wrong_word_is_answered_with_what_is_accepted() {
     let cases: [(&[&str], &str); 3] = [
-        (&["tidi"], "No command `tidi`; the commands are ci, tidy, audit-prefixes, docgen"),
+        (&["tidi"], "No command `tidi`; the commands are ci, tidy, audit-prefixes, docgen, bench"),
         (&["docgen", "--chek"], "`docgen` takes --check; `--chek` was given"),
         (&["tidy", "--check"], "`tidy` takes no flags; `--check` was given"),
     ];

@@ -106,6 +106,12 @@ pub const PAGES: &[Page] = &[
         description: "What is promised about secrets, programs and foreign text, and the test of each promise",
         text: include_str!("../../../../docs/src/security.md"),
     },
+    Page {
+        name: "hosts",
+        title: "For hosts",
+        description: "The four libraries in a Rust host of your own, each with an example that runs",
+        text: include_str!("../../../../docs/src/hosts.md"),
+    },
 ];
 
 impl Page {

@@ -4,14 +4,17 @@
 //! happens; the one-shot run and a REPL differ in the view alone.
 
 mod consent;
+pub mod conversation;
 pub mod display;
 pub mod input;
+pub mod markdown;
 mod summary;
 mod toolbox;
 mod transcript;
 pub mod turn;
 
 pub use consent::TerminalAsker;
+pub use conversation::{AgentPart, Change, Conversation, Opening, Refusal, RoleOf, StateFlags};
 pub use summary::Summary;
 pub use toolbox::Tools;
 pub use transcript::Transcript;

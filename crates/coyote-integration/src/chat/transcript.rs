@@ -25,6 +25,42 @@ impl Transcript {
         &self.messages
     }
 
+    /// The text of the last answer that has one.
+    pub fn last_answer(&self) -> Option<&str> {
+        self.messages.iter().rev().find_map(|message| match message {
+            Message::Assistant { text, .. } if !text.is_empty() => Some(text.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Whether it brought its own words about what the model is to be.
+    pub fn begins_with_system(&self) -> bool {
+        matches!(self.messages.first(), Some(Message::System(_)))
+    }
+
+    /// The same after these messages.
+    #[must_use]
+    pub fn after(self, mut head: Vec<Message>) -> Self {
+        head.extend(self.messages);
+        Self { messages: head }
+    }
+
+    /// The same without its first `count` messages.
+    #[must_use]
+    pub fn without(mut self, count: usize) -> Self {
+        drop(self.messages.drain(..count.min(self.messages.len())));
+        self
+    }
+
+    /// Takes back what the user said last and everything after it, to be said again.
+    pub fn reopen(&mut self) -> Option<Vec<Part>> {
+        let last = self.messages.iter().rposition(|message| matches!(message, Message::User(_)))?;
+        match self.messages.drain(last..).next() {
+            Some(Message::User(parts)) => Some(parts),
+            _ => None,
+        }
+    }
+
     /// What the user says.
     pub fn user(&mut self, parts: Vec<Part>) {
         self.messages.push(Message::User(parts));

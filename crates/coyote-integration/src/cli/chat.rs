@@ -11,16 +11,15 @@ use super::{
 };
 use crate::{
     chat::{
-        Sampling, Taken, TerminalAsker, Tools, Transcript, Turn, TurnEnd, display::Display, input, turn::MAX_ROUNDS,
+        Conversation, Opening, Refusal, RoleOf, Taken, TerminalAsker, TurnEnd,
+        conversation::Blame,
+        display::{Display, Look},
+        input,
+        turn::MAX_ROUNDS,
     },
-    config::{ClientConfig, Facts, Role, Settings, placeholders},
-    context::{Layer, Layers, Scope},
-    functions::{Approval, ApprovalPolicy, ApprovalStore, LocalSetup, LocalToolBox, LocalTools, withheld_names},
-    mcp::ParentEnv,
-    model::{ChatModel, Message, ModelError, ModelFault, Models, Part},
+    config::Role,
+    model::{ModelError, ModelFault, Models, Part},
 };
-use mcp_catalog::McpRuntime;
-use mcp_render::Ceiling;
 use std::{
     io::{self, IsTerminal, Read},
     sync::Arc,
@@ -28,13 +27,6 @@ use std::{
 
 /// What a pipe may hold: as much as one attached file.
 const STDIN_BYTES: u64 = mcp_render::ATTACHED_FILE_BYTES as u64;
-
-/// What a turn begins with.
-struct Beginning {
-    role: Option<Role>,
-    layers: Layers,
-    model: Arc<dyn ChatModel>,
-}
 
 impl ChatArgs {
     /// Whether it only lists what there is.
@@ -63,37 +55,26 @@ impl ChatArgs {
             Err(refused) => return refused.told(host),
         };
         host.warn(None);
-        let Beginning { role, layers, model } = match self.begin(host, &models) {
-            Ok(beginning) => beginning,
+        let mut conversation = match self.begin(host, Arc::new(models), &said) {
+            Ok(conversation) => conversation,
             Err(refused) => return refused.told(host),
         };
-        if !model.abilities().vision && said.iter().any(|part| matches!(part, Part::Image { .. })) {
-            let sentence = format!("The model `{}` takes no pictures, and one is attached", model.id());
-            return Err(Failure::usage(sentence, "Name another model with `--model`, or leave the picture out").into());
+        let look = Look { wrap: host.app.config.wrap, highlight: host.app.config.highlight };
+        let display = Arc::new(Display::new(Arc::clone(&host.report), look));
+        if !conversation.enabled_servers().is_empty() {
+            display.waiting("starting servers");
         }
-        let display = Arc::new(Display::new(Arc::clone(&host.report)));
-        let tools = self.tools(host, layers.clone(), &display).await?;
-        let (begun, said) = opening(host, role, said);
-        let turn = Turn {
-            model: model.as_ref(),
-            toolbox: &tools,
-            view: Arc::clone(&display) as _,
-            sampling: Sampling {
-                temperature: layers.temperature(),
-                top_p: layers.top_p(),
-                stream: host.app.config.stream && !self.no_stream,
-            },
-            cancel: host.cancel.clone(),
-        };
-        let mut transcript = Transcript::beginning(begun);
+        let started = host.start(conversation.enabled_servers()).await;
+        display.still();
+        started?;
         if self.dry_run {
-            host.report.json(&dry_run::request(&turn, transcript, said), true);
+            host.report.json(&dry_run::json(conversation.model().id(), &conversation.request(said)), true);
             return Ok(Status::Done);
         }
-        if let Some(preface) = model.preface() {
+        if let Some(preface) = conversation.model().preface() {
             host.report.print(preface);
         }
-        let taken = turn.take(&mut transcript, said).await;
+        let taken = conversation.say(said, Arc::clone(&display) as _, host.cancel.clone()).await;
         display.still();
         Ok(ended(host, &display, &taken))
     }
@@ -123,59 +104,21 @@ impl ChatArgs {
         String::from_utf8(bytes).map_err(|_| Failure::usage("stdin is no UTF-8 text", hint))
     }
 
-    /// The role, the layers and the model.
-    fn begin(&self, host: &Host, models: &Models) -> Result<Beginning, Refused> {
-        let role = match (&self.role, &self.temp_role) {
-            (Some(name), _) => {
-                let (role, warnings) = Role::load(&host.app.paths, name)
-                    .map_err(|fault| Failure::usage(fault.to_string(), fault.hint()))?;
-                for warning in warnings {
-                    host.report.warn(warning);
-                }
-                Some(role)
-            }
-            (None, Some(text)) => Some(Role::temporary(text.clone())),
-            (None, None) => None,
+    /// The conversation, which must take what is said.
+    fn begin(&self, host: &Host, models: Arc<Models>, said: &[Part]) -> Result<Conversation, Refused> {
+        let (approval, trouble) = Conversation::approval(&host.app, self.yes);
+        let asker = TerminalAsker::new(Arc::clone(&host.report), host.cancel.clone());
+        let named = self.role.clone().map(RoleOf::Name);
+        let opening = Opening {
+            model: self.model.clone(),
+            role: named.or_else(|| self.temp_role.clone().map(RoleOf::Text)),
+            stream: !self.no_stream,
+            ..Opening::new(approval, Arc::new(asker))
         };
-        let mut layers = Layers::new(&host.app.config);
-        if let Some(role) = &role {
-            layers = layers.with(Layer::Role, role.settings.clone());
-        }
-        if let Some(model) = &self.model {
-            layers = layers.with(Layer::Session, Settings { model: Some(model.clone()), ..Settings::default() });
-        }
-        let id = layers.model().map_or_else(|| models.default_id(), str::to_owned);
-        let model = models.resolve(&id).map_err(Refused::of_model)?;
-        Ok(Beginning { role, layers, model })
-    }
-
-    /// Starts the servers that the layers enable, and waits for each (S14).
-    async fn tools(&self, host: &Host, layers: Layers, display: &Display) -> Result<Tools, Failure> {
-        let app = &host.app;
-        let enabled = Scope::enabled_servers(app, &layers);
-        for unknown in &enabled.unknown {
-            host.report.warn(format!("`enabled_mcp_servers` names `{unknown}`, which is no server and no alias"));
-        }
-        if !enabled.servers.is_empty() {
-            display.waiting("starting servers");
-        }
-        let started = host.start(&enabled.servers).await;
-        display.still();
-        started?;
-        let local = local_tools(host, &layers);
-        let (store, trouble) = ApprovalStore::read(app.paths.approvals_file());
-        if let Some(trouble) = trouble {
-            host.report.warn(trouble);
-        }
-        let policy = ApprovalPolicy { mcp: app.config.mcp_approval, yes: self.yes };
-        let approval = Arc::new(Approval::new(policy, app.servers.iter(), store));
-        let asker = Arc::new(TerminalAsker::new(Arc::clone(&host.report), host.cancel.clone()));
-        let mut tools = Tools::new(Arc::clone(app), enabled.servers, local, approval, asker);
-        tools.layers = layers;
-        if let Some(bytes) = app.config.max_tool_result_chars {
-            tools.ceiling = Ceiling::new(bytes);
-        }
-        Ok(tools)
+        let (conversation, warnings) = Conversation::begin(Arc::clone(&host.app), models, opening)?;
+        warnings.iter().chain(&trouble).for_each(|warning| host.report.warn(warning));
+        conversation.accepts(said)?;
+        Ok(conversation)
     }
 }
 
@@ -205,16 +148,6 @@ impl Refused {
         if remote { Self::Outside { sentence, hint } } else { Self::Usage(Failure::usage(sentence, hint)) }
     }
 
-    /// A model that does not exist was named on the command line or in a file; one that cannot be used was not.
-    fn of_model(error: ModelError) -> Self {
-        let ModelError { fault, text: sentence, hint } = error;
-        if fault == ModelFault::NotFound {
-            Self::Usage(Failure::usage(sentence, hint))
-        } else {
-            Self::Outside { sentence, hint }
-        }
-    }
-
     fn told(self, host: &Host) -> Result<Status, Failed> {
         match self {
             Self::Usage(failure) => Err(failure.into()),
@@ -227,44 +160,19 @@ impl Refused {
     }
 }
 
+impl From<Refusal> for Refused {
+    fn from(refusal: Refusal) -> Self {
+        let Refusal { sentence, hint, blame } = refusal;
+        match blame {
+            Blame::Given => Self::Usage(Failure::usage(sentence, hint)),
+            Blame::Outside => Self::Outside { sentence, hint },
+        }
+    }
+}
+
 impl From<Failure> for Refused {
     fn from(failure: Failure) -> Self {
         Self::Usage(failure)
-    }
-}
-
-/// The local tools that the layers enable.
-fn local_tools(host: &Host, layers: &Layers) -> Arc<dyn LocalTools> {
-    let app = &host.app;
-    let clients: Vec<&ClientConfig> = app.config.clients.iter().collect();
-    let names = clients.iter().map(|client| client.name.as_str());
-    let keys = clients.iter().filter_map(|client| client.api_key.as_deref()).flat_map(placeholders).map(|key| key.name);
-    let (tools, warnings) = LocalToolBox::load(LocalSetup {
-        functions_dir: app.paths.functions_dir.clone(),
-        working_dir: std::env::current_dir().unwrap_or_default(),
-        environment: ParentEnv::inherited().without(&withheld_names(names, keys)),
-        timeout: app.config.tool_timeout,
-    });
-    for warning in warnings {
-        host.report.warn(warning);
-    }
-    let (_, enabled) = Scope::of_layers(app, McpRuntime::new([]), &tools, layers);
-    for unknown in &enabled.unknown {
-        host.report.warn(format!("`enabled_tools` names `{unknown}`, which is no local tool and no alias"));
-    }
-    Arc::new(tools.select(|name| enabled.names.iter().any(|enabled| enabled == name)))
-}
-
-/// What stands before the user's words, and those as the role wants them.
-fn opening(host: &Host, role: Option<Role>, said: Vec<Part>) -> (Vec<Message>, Vec<Part>) {
-    let Some(role) = role else { return (Vec::new(), said) };
-    let mut begun = role.messages(&Facts::gather(&host.app.environment), said.clone());
-    match begun.pop() {
-        Some(Message::User(said)) => (begun, said),
-        other => {
-            begun.extend(other);
-            (begun, said)
-        }
     }
 }
 

@@ -75,7 +75,7 @@ impl ConfiguredServer {
 }
 
 /// All configured servers, in the file's order, then the workspace's, the embedded one last.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Servers {
     all: Vec<ConfiguredServer>,
     skipped: Vec<Skipped>,
@@ -90,7 +90,7 @@ pub struct Servers {
 }
 
 /// An entry that is not usable.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Skipped {
     key: String,
     why: String,

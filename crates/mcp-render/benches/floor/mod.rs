@@ -1,6 +1,6 @@
 //! What both benches share: inputs, a desk to work at, and the ratio to a floor measured in the same run.
 //!
-//! It judges nothing; the bars stand in the performance notes of the project.
+//! It judges nothing: `cargo xtask bench` reads its lines and sets each ratio beside its bar.
 
 use mcp_render::{Body, Content, Piece, Settled, SpillDir, SpillStore, Spiller, settle};
 use std::ops::Range;
@@ -8,24 +8,24 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Base64 of a frame: 64 MiB.
-pub(crate) const BASE64_BYTES: usize = 64 << 20;
+/// Base64 of a frame, at three sizes up to the largest that there is: 64 MiB.
+pub(crate) const BASE64_BYTES: [usize; 3] = [4 << 20, 16 << 20, 64 << 20];
 
 /// Rounds of which the shortest counts.
 const ROUNDS: usize = 7;
 
-/// A frame that holds 64 MiB of base64, and where.
+/// A frame that holds base64, and where.
 pub(crate) struct Frame {
     pub(crate) bytes: Vec<u8>,
     pub(crate) blob: Range<usize>,
 }
 
 impl Frame {
-    /// Base64 of `quad`, four symbols, over and over.
-    pub(crate) fn of(quad: &str) -> Self {
+    /// So many bytes of base64: `quad`, four symbols, over and over.
+    pub(crate) fn of(quad: &str, base64_bytes: usize) -> Self {
         let mut bytes = br#"{"contents":[{"uri":"b://1","blob":""#.to_vec();
         let start = bytes.len();
-        bytes.extend_from_slice(quad.repeat(BASE64_BYTES / 4).as_bytes());
+        bytes.extend_from_slice(quad.repeat(base64_bytes / 4).as_bytes());
         let blob = start..bytes.len();
         bytes.extend_from_slice(br#""}]}"#);
         Self { bytes, blob }
@@ -55,11 +55,12 @@ impl Desk {
     }
 }
 
-/// Prints how `work` compares to `floor` in CPU time: the shortest of some rounds each, taken in turns. `prepare` is not
-/// measured.
+/// Prints how `work` on `size` bytes compares to `floor` in CPU time, and how much of it `reach` allows: the shortest of some
+/// rounds each, taken in turns. `prepare` is not measured.
 pub(crate) fn ratio<I, J, A, B>(
     name: &str,
-    bar: f64,
+    size: usize,
+    reach: f64,
     (prepare_floor, floor): (impl Fn() -> I, impl Fn(I) -> A),
     (prepare, work): (impl Fn() -> J, impl Fn(J) -> B),
 ) {
@@ -69,7 +70,7 @@ pub(crate) fn ratio<I, J, A, B>(
         least = least.min(time(&prepare, &work));
     }
     let (floor, ours) = (least_floor.as_secs_f64() * 1e3, least.as_secs_f64() * 1e3);
-    println!("{name}: {ours:.1} ms, floor {floor:.1} ms, ratio {:.2} (bar {bar})", ours / floor);
+    println!("bar\t{name}\t{size}\tbytes\t{ours:.3}\t{floor:.3}\tms\t{reach}");
 }
 
 fn time<I, R>(prepare: &impl Fn() -> I, work: &impl Fn(I) -> R) -> Duration {

@@ -17,28 +17,15 @@ async fn ask(request: Request) -> Result<Value, PortError> {
 async fn the_embedded_server_lists_every_kind_without_a_note() {
     let listing: Listing = catalog_items(&*embedded(), &CatalogKind::ALL, &Budget::new(deadline::LISTING)).await;
     let keys: Vec<String> = listing.items.iter().map(|item| item.key().to_string()).collect();
-    assert_eq!(
-        keys,
-        [
-            "tool:check_config",
-            "resource:coyote://manual/start",
-            "resource:coyote://manual/models",
-            "resource:coyote://manual/servers",
-            "resource:coyote://manual/configuration",
-            "resource:coyote://manual/doctor",
-            "resource:coyote://manual/resources",
-            "resource:coyote://manual/gating",
-            "resource:coyote://manual/tools",
-            "resource:coyote://manual/approval",
-            "resource:coyote://manual/connections",
-            "resource:coyote://manual/http",
-            "resource:coyote://manual/errors",
-            "resource:coyote://manual/security",
-            "resource_template:coyote://manual/{page}",
-            "prompt:add-server",
-            "prompt:mend-server",
-        ]
-    );
+    let pages = manual::PAGES.iter().map(|page| format!("resource:{}", page.uri()));
+    let expected: Vec<String> = ["tool:check_config".to_owned()]
+        .into_iter()
+        .chain(pages)
+        .chain(
+            ["resource_template:coyote://manual/{page}", "prompt:add-server", "prompt:mend-server"].map(str::to_owned),
+        )
+        .collect();
+    assert_eq!(keys, expected);
     assert_eq!(listing.notes, []);
 }
 

@@ -2,13 +2,18 @@
 //!
 //! Where stderr is a terminal, what runs is a moving line that is gone when it ends; what stays is the same in both cases,
 //! one line a call and one of what the turn cost. Foreign text passes `report` or is escaped here before it reaches a
-//! moving line (S46). It decides nothing.
+//! moving line (S46). On a terminal the text comes in whole lines, laid out as Markdown where there are colours; a pipe gets
+//! its bytes as they come. It decides nothing.
 
 mod live;
 
 use self::live::Live;
-use super::{Summary, TurnView};
+use super::{
+    Summary, TurnView,
+    markdown::{MarkdownStream, Painted, Style},
+};
 use crate::{
+    config::Wrap,
     functions::{ToolCall, ToolResult},
     model::{ModelError, Usage},
     report::Report,
@@ -26,27 +31,45 @@ use std::{
 const ARGUMENTS_SHOWN: usize = 80;
 /// The longest function name there.
 const NAME_SHOWN: usize = 64;
+/// The width of a terminal that does not know its own.
+const USUAL_COLUMNS: usize = 80;
 
 /// Shows a turn.
 pub struct Display {
     report: Arc<Report>,
     live: Live,
-    state: Mutex<State>,
+    /// Paints the text; none where stdout is no terminal.
+    text: Option<Mutex<MarkdownStream>>,
 }
 
-#[derive(Debug, Default)]
-struct State {
-    /// The text of the reply so far ended in this character; none before its first.
-    last: Option<char>,
-    /// Joiners at the end of what came last, whose right neighbour decides how they are shown.
-    held: String,
+/// How the user wants text to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Look {
+    /// Where lines are broken.
+    pub wrap: Wrap,
+    /// Whether code is coloured.
+    pub highlight: bool,
+}
+
+impl Look {
+    /// The style of text on the terminal that stdout is, `None` when it is none.
+    pub fn style(self, report: &Report) -> Option<Style> {
+        if !report.is_terminal() {
+            return None;
+        }
+        let width = columns(report);
+        let Self { wrap, highlight } = self;
+        let colour = report.has_colour();
+        Some(Style { width, rendered: colour, colour, wrap, highlight })
+    }
 }
 
 impl Display {
     /// A view on the streams of `report`.
-    pub fn new(report: Arc<Report>) -> Self {
+    pub fn new(report: Arc<Report>, look: Look) -> Self {
         let live = Live::new(report.moving_lines());
-        Self { report, live, state: Mutex::default() }
+        let text = look.style(&report).map(|style| Mutex::new(MarkdownStream::new(style)));
+        Self { report, live, text }
     }
 
     /// Something that runs and has no call: servers that start.
@@ -66,21 +89,10 @@ impl Display {
         self.report.note(format!("{input} tokens in, {output} out"));
     }
 
-    /// Ends the line of text that stands unfinished on a terminal, so that talk begins on one of its own.
-    fn end_text(&self) {
-        let mut state = self.state();
-        let held = std::mem::take(&mut state.held);
-        let last = state.last.take();
-        if !held.is_empty() {
-            self.report.data(&held);
+    fn painted(&self, lines: &Painted) {
+        if !lines.is_empty() {
+            self.live.beside(|| self.report.painted(lines));
         }
-        if let Some(last) = last {
-            self.report.end_of_data(&last.to_string());
-        }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -90,14 +102,14 @@ impl TurnView for Display {
     }
 
     fn text(&self, more: &str) {
-        self.still();
-        let mut state = self.state();
-        let mut text = std::mem::take(&mut state.held);
-        text.push_str(more);
-        let ready = text.trim_end_matches(is_joiner);
-        text.get(ready.len()..).unwrap_or_default().clone_into(&mut state.held);
-        self.report.data_after(state.last, ready);
-        state.last = ready.chars().next_back().or(state.last);
+        let Some(text) = &self.text else {
+            self.still();
+            return self.report.data(more);
+        };
+        // What moves stays while a block comes in, since nothing else shows that it does.
+        let mut text = lock(text);
+        text.resize(columns(&self.report));
+        self.painted(&text.push(more));
     }
 
     fn retrying(&self, fault: &ModelError, pause: Duration) {
@@ -107,7 +119,9 @@ impl TurnView for Display {
 
     fn replied(&self, _usage: Option<Usage>) {
         self.still();
-        self.end_text();
+        if let Some(text) = &self.text {
+            self.painted(&lock(text).finish());
+        }
     }
 
     fn call_started(&self, call: &ToolCall) {
@@ -135,6 +149,11 @@ impl fmt::Debug for Display {
     }
 }
 
+/// The width of the terminal; some do not know theirs.
+fn columns(report: &Report) -> usize {
+    report.width().filter(|width| *width > 0).map_or(USUAL_COLUMNS, usize::from)
+}
+
 /// A call in one line: its name and its arguments, cut.
 fn head(call: &ToolCall) -> String {
     let arguments = match &call.arguments {
@@ -145,9 +164,8 @@ fn head(call: &ToolCall) -> String {
     format!("{}{arguments}", shown_line(&call.name, NAME_SHOWN))
 }
 
-/// What is visible between two visible characters alone (S46).
-const fn is_joiner(c: char) -> bool {
-    matches!(c, '\u{200c}' | '\u{200d}')
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What is written where, and that nothing foreign reaches a terminal as it is (S46).
 
 use super::*;
-use crate::report::captured::report;
+use crate::report::captured::{coloured_report, report};
 use mcp_render::Code;
 use serde_json::json;
 
@@ -11,9 +11,11 @@ fn call(arguments: Value) -> ToolCall {
 
 fn shown(terminal: bool, script: impl FnOnce(&Display)) -> (String, String) {
     let (report, out, err) = report(terminal);
-    script(&Display::new(Arc::new(report)));
+    script(&Display::new(Arc::new(report), LOOK));
     (out.text(), err.text())
 }
+
+const LOOK: Look = Look { wrap: Wrap::Auto, highlight: false };
 
 #[test]
 fn a_pipe_gets_the_text_alone_with_its_bytes_and_talk_goes_to_stderr() {
@@ -85,4 +87,15 @@ fn foreign_words_in_a_line_about_a_call_cannot_write_to_the_terminal() {
     assert!(!err.contains(['\u{1b}', '\u{202e}', '\u{7}']), "{err:?}");
     assert!(!err.lines().any(|line| line.starts_with("note:")), "{err}");
     assert!(err.contains("trying again in 1.5 s"), "{err}");
+}
+
+#[test]
+fn a_terminal_with_colours_gets_markdown_and_what_is_left_when_the_reply_ends() {
+    let (report, out, _) = coloured_report();
+    let display = Display::new(Arc::new(report), LOOK);
+    display.text("# A\n*b");
+    assert_eq!(out.text(), "\u{1b}[1;4;35mA\u{1b}[0m\n");
+    display.text("* \u{1b}[2J");
+    display.replied(None);
+    assert_eq!(out.text(), "\u{1b}[1;4;35mA\u{1b}[0m\n\u{1b}[3mb\u{1b}[0m \\u{1b}[2J\n");
 }

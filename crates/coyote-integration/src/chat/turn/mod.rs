@@ -78,6 +78,11 @@ impl Turn<'_> {
     /// Says this to the model, and runs what it calls until it has answered.
     pub async fn take(&self, transcript: &mut Transcript, said: Vec<Part>) -> Taken {
         transcript.user(said);
+        self.resume(transcript).await
+    }
+
+    /// The same for what stands last in the conversation and has no answer: the user's words, or results of calls.
+    pub async fn resume(&self, transcript: &mut Transcript) -> Taken {
         let mut taken = Taken { end: TurnEnd::TooManyRounds, usage: None, rounds: 0 };
         loop {
             let tools = self.toolbox.declare();

@@ -1,17 +1,12 @@
 //! `--dry-run`: the request that would be sent, as JSON. Nothing of a key is in it; pictures are sizes.
 
-use crate::{
-    chat::{Transcript, Turn},
-    model::{Function, Message, Part},
-};
+use crate::model::{ChatRequest, Function, Message, Part};
 use serde_json::{Value, json};
 
-/// The first request of a turn that says this.
-pub(super) fn request(turn: &Turn<'_>, mut transcript: Transcript, said: Vec<Part>) -> Value {
-    transcript.user(said);
-    let request = turn.request(&transcript, turn.toolbox.declare().as_ref());
+/// A request to this model.
+pub(super) fn json(model: &str, request: &ChatRequest) -> Value {
     json!({
-        "model": turn.model.id(),
+        "model": model,
         "stream": request.stream,
         "temperature": request.temperature,
         "top_p": request.top_p,

@@ -44,13 +44,15 @@ pub struct ApprovalPolicy {
 /// Who decides in one process: the policy, the servers' standing, and what the user has answered so far.
 #[derive(Debug)]
 pub struct Approval {
-    policy: ApprovalPolicy,
+    /// `--yes`.
+    yes: bool,
     servers: BTreeMap<ServerName, Standing>,
     answers: Mutex<Answers>,
 }
 
 #[derive(Debug)]
 struct Answers {
+    mcp: McpApproval,
     store: ApprovalStore,
     /// Approved until this process ends, also when the store could not be written.
     tools: BTreeSet<Subject>,
@@ -67,8 +69,10 @@ impl Approval {
         store: ApprovalStore,
     ) -> Self {
         let servers = servers.into_iter().map(|server| (server.entry.name.clone(), Standing::of(server))).collect();
-        let answers = Answers { store, tools: BTreeSet::new(), servers: BTreeSet::new(), trouble: Vec::new() };
-        Self { policy, servers, answers: Mutex::new(answers) }
+        let ApprovalPolicy { mcp, yes } = policy;
+        let (tools, trouble) = (BTreeSet::new(), Vec::new());
+        let answers = Answers { mcp, store, tools, servers: BTreeSet::new(), trouble };
+        Self { yes, servers, answers: Mutex::new(answers) }
     }
 
     /// What there is to ask about a call, if anything.
@@ -99,13 +103,18 @@ impl Approval {
             .collect()
     }
 
+    /// `mcp_approval`, changed by `.set` until this process ends.
+    pub fn set_mcp(&self, mcp: McpApproval) {
+        self.answers().mcp = mcp;
+    }
+
     /// What could not be kept for the next time, told once.
     pub fn take_trouble(&self) -> Vec<String> {
         std::mem::take(&mut self.answers().trouble)
     }
 
     fn asks(&self, subject: &Subject) -> bool {
-        if self.policy.yes {
+        if self.yes {
             return false;
         }
         let answers = self.answers();
@@ -117,7 +126,7 @@ impl Approval {
             Subject::Server { server, tool } => {
                 // A server that nobody configured has no standing, so it is asked about.
                 let standing = self.servers.get(server);
-                !(self.policy.mcp == McpApproval::Never
+                !(answers.mcp == McpApproval::Never
                     || answers.servers.contains(server)
                     || standing.is_some_and(|standing| standing.trusted || answers.store.has(&standing.spec, tool)))
             }

@@ -1,0 +1,179 @@
+//! Changes of a conversation: model, role, agent and settings. Each happens whole or not at all.
+//!
+//! What follows from the layers, tools and servers, is worked out anew in one place after each. Nothing is started: the
+//! servers that a change newly enables are in its [`Change`] (S14).
+
+use super::{AgentPart, Conversation, Refusal, RoleOf, enabled_tools, local_tools};
+use crate::{
+    app_state::AppState,
+    config::{AppConfig, ChangedBy, KEYS, Role, Settings},
+    context::{Layer, Layers, Scope},
+};
+use mcp_catalog::ServerName;
+use mcp_render::Ceiling;
+use std::sync::Arc;
+
+/// What followed from a change.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Change {
+    /// Servers that the conversation uses now and did not before: to be started by the caller.
+    pub enabled: Vec<ServerName>,
+    /// What the user should know; nothing that this conversation was told before.
+    pub warnings: Vec<String>,
+}
+
+impl Conversation {
+    /// Takes another model, `client:name`; `None` is the one of the other layers.
+    pub fn set_model(&mut self, id: Option<&str>) -> Result<Change, Refusal> {
+        let mut layers = self.layers().clone();
+        layers.layer_mut(Layer::Given).model = id.map(str::to_owned);
+        self.take_layers(layers)
+    }
+
+    /// Takes the role of this name for what follows.
+    pub fn use_role(&mut self, name: &str) -> Result<Change, Refusal> {
+        self.take_role(RoleOf::Name(name.to_owned()))
+    }
+
+    /// Takes a role that is this text.
+    pub fn temp_role(&mut self, text: impl Into<String>) -> Result<Change, Refusal> {
+        self.take_role(RoleOf::Text(text.into()))
+    }
+
+    /// Goes on without a role.
+    pub fn leave_role(&mut self) -> Result<Change, Refusal> {
+        let change = self.take_layers(self.layers().clone().with(Layer::Role, Settings::default()))?;
+        self.role = None;
+        Ok(change)
+    }
+
+    /// Belongs to this agent from now on: its settings are the layer between role and session, its instructions stand before
+    /// what was said unless a role does.
+    pub fn use_agent(&mut self, agent: AgentPart) -> Result<Change, Refusal> {
+        let change = self.take_layers(self.layers().clone().with(Layer::Agent, agent.settings.clone()))?;
+        self.agent = Some(agent);
+        Ok(change)
+    }
+
+    /// Belongs to no agent any more.
+    pub fn leave_agent(&mut self) -> Result<Change, Refusal> {
+        let change = self.take_layers(self.layers().clone().with(Layer::Agent, Settings::default()))?;
+        self.agent = None;
+        Ok(change)
+    }
+
+    /// Sets a key of config.yaml that a request reads, for this conversation; `null` unsets what was set here, and the next
+    /// layer counts again.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<Change, Refusal> {
+        let layered = KEYS.iter().any(|known| known.name == key && known.changed_by == ChangedBy::Layers);
+        if layered {
+            let mut layers = self.layers().clone();
+            layers.layer_mut(Layer::Given).set(key, value)?;
+            return self.take_layers(layers);
+        }
+        let mut given = self.given.clone();
+        if value.trim() == "null" {
+            // The name is judged all the same.
+            AppConfig::default().set(key, value)?;
+            given.remove(key);
+        } else {
+            given.insert(key.to_owned(), value.to_owned());
+        }
+        let mut config = AppConfig::clone(&self.base.config);
+        for (key, value) in &given {
+            config.set(key, value)?;
+        }
+        self.given = given;
+        self.tools.approval.set_mcp(config.mcp_approval);
+        self.tools.app = Arc::new(AppState { config: Arc::new(config), ..AppState::clone(&self.base) });
+        let told = if key == "tool_timeout" { self.reload_tools() } else { Vec::new() };
+        let mut change = self.refresh();
+        change.warnings.extend(told);
+        Ok(change)
+    }
+
+    /// The same over another state of the process: files were read again.
+    pub fn reload(&mut self, app: Arc<AppState>) -> Result<Change, Refusal> {
+        let mut config = AppConfig::clone(&app.config);
+        for (key, value) in &self.given {
+            config.set(key, value)?;
+        }
+        let layers = self.layers().clone().with(Layer::Config, app.config.settings.clone());
+        self.take_model_of(&layers)?;
+        self.tools.layers = layers;
+        self.tools.app = Arc::new(AppState { config: Arc::new(config), ..AppState::clone(&app) });
+        self.base = app;
+        let told = self.reload_tools();
+        let mut change = self.refresh();
+        change.warnings.extend(told);
+        Ok(change)
+    }
+
+    /// A copy for one message in this role: it knows nothing of what was said, and what is said in it stays in it. Start
+    /// what the change enables, say the message to the copy, and keep its answer with [`Conversation::keep_answer`].
+    pub fn one_off(&self, role: &str) -> Result<(Self, Change), Refusal> {
+        let mut copy = self.throw_away();
+        copy.transcript = super::Transcript::default();
+        let change = copy.use_role(role)?;
+        Ok((copy, change))
+    }
+
+    /// A copy whose changes and messages are lost with it: for a one-off, or an isolated macro.
+    #[must_use]
+    pub fn throw_away(&self) -> Self {
+        self.clone()
+    }
+
+    /// Takes over the last answer of a copy as what `.copy` gives.
+    pub fn keep_answer(&mut self, copy: &Self) {
+        self.aside = copy.last_answer().map(str::to_owned);
+    }
+
+    fn take_role(&mut self, role: RoleOf) -> Result<Change, Refusal> {
+        let (role, warnings): (Role, Vec<String>) = role.load(self.app())?;
+        let mut change = self.take_layers(self.layers().clone().with(Layer::Role, role.settings.clone()))?;
+        self.role = Some(role);
+        change.warnings.splice(0..0, warnings);
+        Ok(change)
+    }
+
+    /// Puts these layers to use, if their model can be used.
+    pub(super) fn take_layers(&mut self, layers: Layers) -> Result<Change, Refusal> {
+        self.take_model_of(&layers)?;
+        self.tools.layers = layers;
+        Ok(self.refresh())
+    }
+
+    /// Takes the model that the layers name, when it is not the one in use.
+    fn take_model_of(&mut self, layers: &Layers) -> Result<(), Refusal> {
+        let id = layers.model().map_or_else(|| self.models.default_id(), str::to_owned);
+        if id != self.model_id {
+            self.model = self.models.resolve(&id)?;
+            self.model_id = id;
+        }
+        Ok(())
+    }
+
+    fn reload_tools(&mut self) -> Vec<String> {
+        let (toolbox, warnings) = local_tools(self.app());
+        self.toolbox = toolbox;
+        warnings.into_iter().filter(|warning| self.told.insert(warning.clone())).collect()
+    }
+
+    /// Works out servers and local tools from the layers.
+    pub(super) fn refresh(&mut self) -> Change {
+        let app = Arc::clone(&self.tools.app);
+        let servers = Scope::enabled_servers(&app, &self.tools.layers);
+        let tools = enabled_tools(&app, &self.toolbox, &self.tools.layers);
+        let unknown =
+            |key: &str, name: &String, what: &str| format!("`{key}` names `{name}`, which is no {what} and no alias");
+        let of_servers = servers.unknown.iter().map(|name| unknown("enabled_mcp_servers", name, "server"));
+        let of_tools = tools.unknown.iter().map(|name| unknown("enabled_tools", name, "local tool"));
+        let warnings = of_servers.chain(of_tools).filter(|warning| self.told.insert(warning.clone())).collect();
+        let before = std::mem::replace(&mut self.tools.enabled, servers.servers);
+        let enabled = self.tools.enabled.iter().filter(|server| !before.contains(server)).cloned().collect();
+        self.tools.local = Arc::new(self.toolbox.select(|name| tools.names.iter().any(|enabled| enabled == name)));
+        self.tools.ceiling = app.config.max_tool_result_chars.map_or_else(Ceiling::default, Ceiling::new);
+        Change { enabled, warnings }
+    }
+}
