@@ -40,6 +40,7 @@ mod rig;
 mod rules;
 mod search;
 mod secrets;
+mod sessions;
 mod turn;
 mod uris;
 mod wire;

@@ -22,6 +22,7 @@ pub mod offers;
 mod offload;
 mod process_group;
 pub mod report;
+pub mod session;
 pub mod table;
 
 pub use app_state::AppState;
