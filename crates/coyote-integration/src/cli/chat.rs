@@ -20,6 +20,7 @@ use crate::{
     },
     config::{AgentConfig, Role},
     model::{ModelError, ModelFault, Models, Part},
+    repl::Start,
     session::Session,
 };
 use std::{
@@ -34,6 +35,46 @@ impl ChatArgs {
     /// Whether it only lists what there is.
     pub(super) const fn lists(&self) -> bool {
         self.list_models || self.list_roles || self.list_agents || self.list_sessions
+    }
+
+    /// Whether nothing is said and somebody sits at the terminal: the REPL.
+    pub(super) fn opens_repl(&self) -> bool {
+        let says = self.lists() || self.dry_run || !self.text.is_empty() || !self.files.is_empty();
+        !says && io::stdin().is_terminal() && io::stdout().is_terminal() && io::stderr().is_terminal()
+    }
+
+    /// Opens the REPL, and runs it to its end.
+    pub(super) async fn run_repl(self, host: &Host) -> Result<Status, Failed> {
+        if let Some(fault) = &host.app.config.fault {
+            return Err(Failure::usage(&fault.sentence, &fault.hint).into());
+        }
+        let start = Start {
+            app: Arc::clone(&host.app),
+            cancel: host.cancel.clone(),
+            role: self.role_of(),
+            agent: self.wish(),
+            model: self.model,
+            session: self.session,
+            stream: !self.no_stream,
+            yes: self.yes,
+        };
+        match start.run().await {
+            Ok(()) => Ok(Status::Done),
+            Err(refusal) => Refused::from(refusal).told(host),
+        }
+    }
+
+    fn wish(&self) -> Option<AgentWish> {
+        let pairs = self.agent_variable.chunks_exact(2).filter_map(|pair| match pair {
+            [name, value] => Some((name.clone(), value.clone())),
+            _ => None,
+        });
+        let (session, values) = (self.session.clone(), pairs.collect());
+        self.agent.clone().map(|name| AgentWish { name, session, values })
+    }
+
+    fn role_of(&self) -> Option<RoleOf> {
+        self.role.clone().map(RoleOf::Name).or_else(|| self.temp_role.clone().map(RoleOf::Text))
     }
 
     pub(super) async fn run(self, host: &Host) -> Result<Status, Failed> {
@@ -135,10 +176,9 @@ impl ChatArgs {
         let (approval, trouble) = Conversation::approval(&host.app, self.yes);
         let asker = TerminalAsker::new(Arc::clone(&host.report), host.cancel.clone());
         let asker = HushedAsker::new(asker, Arc::clone(&hush));
-        let named = self.role.clone().map(RoleOf::Name);
         let opening = Opening {
             model: self.model.clone(),
-            role: named.or_else(|| self.temp_role.clone().map(RoleOf::Text)),
+            role: self.role_of(),
             session: self.session.clone(),
             stream: !self.no_stream,
             ..Opening::new(approval, Arc::new(asker))
@@ -149,13 +189,8 @@ impl ChatArgs {
             Some(_) => Opening { session: None, ..opening },
         };
         let (mut conversation, mut warnings) = Conversation::begin(Arc::clone(&host.app), models, opening)?;
-        if let Some(agent) = &self.agent {
+        if let Some(wish) = self.wish() {
             let desk = Arc::new(TerminalDesk::new(Arc::clone(&host.report), host.cancel.clone(), hush));
-            let pairs = self.agent_variable.chunks_exact(2).filter_map(|pair| match pair {
-                [name, value] => Some((name.clone(), value.clone())),
-                _ => None,
-            });
-            let wish = AgentWish { name: agent.clone(), session: self.session.clone(), values: pairs.collect() };
             warnings.extend(use_agent(&mut conversation, wish, desk).await?.warnings);
         }
         warnings.iter().chain(&trouble).for_each(|warning| host.report.warn(warning));
