@@ -21,5 +21,5 @@ pub use summary::Summary;
 pub use toolbox::Tools;
 pub use transcript::Transcript;
 pub use turn::{Round, Running, Sampling, Taken, Toolbox, Turn, TurnEnd, TurnView};
-pub(crate) use user_desk::{question_prompt, question_statement};
 pub use user_desk::{Hush, HushedAsker, TerminalDesk};
+pub(crate) use user_desk::{question_prompt, question_statement};
