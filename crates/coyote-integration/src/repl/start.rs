@@ -22,7 +22,7 @@ use crate::{
     model::Models,
     report::{Report, colours_wanted},
 };
-use std::{ffi::OsString, fmt, io, sync::Arc};
+use std::{ffi::OsString, fmt, io, path::PathBuf, sync::Arc};
 use tokio::{runtime::Handle, sync::mpsc};
 use tokio_util::sync::CancellationToken;
 
@@ -63,18 +63,7 @@ impl Start {
         let (approval, trouble) = Conversation::approval(&app, self.yes);
         let stop = Stop::default();
         let asker = Arc::new(ReplAsker { stop: stop.clone(), ..ReplAsker::default() });
-        let opening = Opening {
-            model: self.model.clone(),
-            role: self.role.clone(),
-            session: self.session.clone(),
-            stream: self.stream,
-            ..Opening::new(approval, Arc::clone(&asker) as _)
-        };
-        let opening = match &self.agent {
-            None => opening.with_prelude(app.config.repl_prelude.as_ref()),
-            // An agent has its own sessions, and its instructions stand where a role's would.
-            Some(_) => Opening { session: None, ..opening },
-        };
+        let opening = self.opening(Opening::new(approval, Arc::clone(&asker) as _));
         let (conversation, mut warnings) = Conversation::begin(Arc::clone(&app), Arc::new(models), opening)?;
         warnings.extend(trouble);
         let standing = Standing::of(&conversation);
@@ -83,18 +72,13 @@ impl Start {
             format!("`left_prompt` holds `{part}`, which is no variable, condition or colour; it is shown as it is")
         }));
         let editor: Arc<[String]> = external_editor(&app.config).into();
-        let completions = Completions::new(Handle::current(), standing.clone());
-        let scratch =
-            tempfile::Builder::new().prefix("coyote-").suffix(".md").tempfile().map_err(|error| no_terminal(&error))?;
+        let scratch = tempfile::Builder::new().prefix("coyote-").suffix(".md").tempfile();
+        let scratch = scratch.map_err(|error| no_terminal(&error))?;
         let setup = Setup {
             prompt: prompt.render(&standing.values(), colours),
-            keybindings: app.config.keybindings,
             colours,
-            highlight: colours && app.config.highlight,
-            history: Some(app.paths.cache_dir.join("repl-history").join("default")),
-            editor: editor.to_vec(),
             scratch: scratch.path().to_owned(),
-            completions,
+            ..setup(&app, &editor, &standing)
         };
         banner(&report, &app, &conversation, &warnings);
         let (terminal, inputs) = Terminal::open(setup, printer).map_err(|error| no_terminal(&error))?;
@@ -129,6 +113,30 @@ impl Start {
         line_loop.run(context).await;
         terminal.close().await;
         Ok(())
+    }
+
+    fn opening(&self, opening: Opening) -> Opening {
+        let (model, role, session) = (self.model.clone(), self.role.clone(), self.session.clone());
+        let opening = Opening { model, role, session, stream: self.stream, ..opening };
+        match &self.agent {
+            None => opening.with_prelude(self.app.config.repl_prelude.as_ref()),
+            // An agent has its own sessions, and its instructions stand where a role's would.
+            Some(_) => Opening { session: None, ..opening },
+        }
+    }
+}
+
+/// The editor as the files want it, but for what is not theirs.
+fn setup(app: &AppState, editor: &[String], standing: &Standing) -> Setup {
+    Setup {
+        prompt: String::new(),
+        keybindings: app.config.keybindings,
+        colours: false,
+        highlight: app.config.highlight,
+        history: Some(app.paths.cache_dir.join("repl-history").join("default")),
+        editor: editor.to_vec(),
+        scratch: PathBuf::new(),
+        completions: Completions::new(Handle::current(), standing.clone()),
     }
 }
 

@@ -51,7 +51,7 @@ impl Setup {
     pub(super) fn build(self, printer: &Printer, face: &Face, wanted: &Arc<AtomicBool>) -> (Reedline, Repaint) {
         let above = ExternalPrinter::new(PORTIONS);
         let completer = Background::new(self.completions, printer.clone(), above.sender());
-        let colours = Painter { face: face.clone(), colours: highlight::colours(self.highlight) };
+        let colours = Painter { face: face.clone(), colours: highlight::colours(self.colours && self.highlight) };
         let menu = ColumnarMenu::default().with_name(MENU).with_columns(1).with_marker("");
         let mut editor = Reedline::create()
             .use_bracketed_paste(true)
