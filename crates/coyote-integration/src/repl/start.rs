@@ -15,7 +15,7 @@ use crate::{
     agents::{AgentWish, use_agent},
     app_state::AppState,
     chat::{
-        Conversation, Opening, Refusal, RoleOf,
+        Change, Conversation, Opening, Refusal, RoleOf,
         display::{Display, Look},
     },
     config::AppConfig,
@@ -98,16 +98,11 @@ impl Start {
             stop,
             starts,
         };
-        if let Some(wish) = self.agent {
-            let desk = context.desk();
-            match use_agent(&mut context.conversation, wish, desk).await {
-                Ok(change) => context.apply(change),
-                Err(refusal) => {
-                    terminal.close().await;
-                    return Err(refusal);
-                }
-            }
-            replay(&context.report, &context.conversation);
+        if let Some(wish) = self.agent
+            && let Err(refusal) = begin_agent(&mut context, wish).await
+        {
+            terminal.close().await;
+            return Err(refusal);
         }
         let line_loop = LineLoop { prompt, colours, inputs, wanted, terminal: terminal.clone(), end: self.cancel };
         line_loop.run(context).await;
@@ -124,6 +119,15 @@ impl Start {
             Some(_) => Opening { session: None, ..opening },
         }
     }
+}
+
+/// `--agent`: its servers are started with those of the conversation.
+async fn begin_agent(context: &mut Context, wish: AgentWish) -> Result<(), Refusal> {
+    let desk = context.desk();
+    let Change { warnings, .. } = use_agent(&mut context.conversation, wish, desk).await?;
+    context.apply(Change { warnings, ..Change::default() });
+    replay(&context.report, &context.conversation);
+    Ok(())
 }
 
 /// The editor as the files want it, but for what is not theirs.
