@@ -52,6 +52,7 @@ impl ChatArgs {
             app: Arc::clone(&host.app),
             cancel: host.cancel.clone(),
             role: self.role_of(),
+            agent: self.wish(),
             model: self.model,
             session: self.session,
             stream: !self.no_stream,
@@ -61,6 +62,15 @@ impl ChatArgs {
             Ok(()) => Ok(Status::Done),
             Err(refusal) => Refused::from(refusal).told(host),
         }
+    }
+
+    fn wish(&self) -> Option<AgentWish> {
+        let pairs = self.agent_variable.chunks_exact(2).filter_map(|pair| match pair {
+            [name, value] => Some((name.clone(), value.clone())),
+            _ => None,
+        });
+        let (session, values) = (self.session.clone(), pairs.collect());
+        self.agent.clone().map(|name| AgentWish { name, session, values })
     }
 
     fn role_of(&self) -> Option<RoleOf> {
@@ -87,10 +97,7 @@ impl ChatArgs {
         }
         let models = host.until_cancelled(Models::find(&host.app.config.clients, &host.app.environment)).await?;
         if self.list_models {
-            for model in models.list() {
-                host.report.print(&model.id);
-            }
-            return Ok(Status::Done);
+            return list_models(host, &models).await;
         }
         let said = match self.said(host).await {
             Ok(Some(said)) => said,
@@ -179,19 +186,26 @@ impl ChatArgs {
             Some(_) => Opening { session: None, ..opening },
         };
         let (mut conversation, mut warnings) = Conversation::begin(Arc::clone(&host.app), models, opening)?;
-        if let Some(agent) = &self.agent {
+        if let Some(wish) = self.wish() {
             let desk = Arc::new(TerminalDesk::new(Arc::clone(&host.report), host.cancel.clone(), hush));
-            let pairs = self.agent_variable.chunks_exact(2).filter_map(|pair| match pair {
-                [name, value] => Some((name.clone(), value.clone())),
-                _ => None,
-            });
-            let wish = AgentWish { name: agent.clone(), session: self.session.clone(), values: pairs.collect() };
             warnings.extend(use_agent(&mut conversation, wish, desk).await?.warnings);
         }
         warnings.iter().chain(&trouble).for_each(|warning| host.report.warn(warning));
         conversation.accepts(said)?;
         Ok(conversation)
     }
+}
+
+/// Every model, as its provider lists it where its client names none.
+async fn list_models(host: &Host, models: &Models) -> Result<Status, Failed> {
+    let (ids, troubles) = host.until_cancelled(models.offered()).await?;
+    for id in ids {
+        host.report.print(&id);
+    }
+    for trouble in troubles {
+        host.report.warn(trouble);
+    }
+    Ok(Status::Done)
 }
 
 /// Why a turn does not begin.
