@@ -39,6 +39,7 @@ mod prompt;
 mod read;
 mod rig;
 mod rules;
+mod scripts;
 mod search;
 mod secrets;
 mod sessions;
