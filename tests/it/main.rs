@@ -35,6 +35,7 @@ mod prompt;
 mod read;
 mod rig;
 mod rules;
+mod screen;
 mod search;
 mod secrets;
 mod uris;

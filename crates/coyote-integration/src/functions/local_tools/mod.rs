@@ -15,7 +15,7 @@ mod table;
 mod user_tool;
 mod withheld;
 
-pub use table::{BUILTINS, Builtin};
+pub use table::{Asks, BUILTINS, Builtin, builtin};
 pub use withheld::withheld_names;
 
 use super::{LocalCall, LocalScope, LocalTools};
@@ -99,7 +99,7 @@ impl LocalTools for LocalToolBox {
     }
 
     fn asks(&self, name: &str) -> bool {
-        matches!(self.find(name), Some(Tool::Builtin(tool)) if tool.asks)
+        matches!(self.find(name), Some(Tool::Builtin(tool)) if tool.asks != Asks::Never)
     }
 
     fn call<'a>(&'a self, name: &'a str, arguments: &'a Value, scope: &'a LocalScope) -> Option<LocalCall<'a>> {
