@@ -2,7 +2,7 @@
 //!
 //! Each command's own arguments stand beside the command, in `cli/mcp/`.
 
-use super::mcp;
+use super::{completions::KnownShell, mcp};
 use clap::{CommandFactory, Parser, Subcommand};
 
 /// A terminal client for MCP servers.
@@ -20,6 +20,10 @@ pub(super) struct Args {
     /// Do not use the workspace's own mcp.json, trusted or not
     #[arg(long, global = true)]
     pub(super) no_workspace_mcp: bool,
+
+    /// Print a script with which a shell completes this command line, and exit
+    #[arg(long, value_name = "SHELL")]
+    pub(super) completions: Option<KnownShell>,
 
     #[command(flatten)]
     pub(super) chat: ChatArgs,

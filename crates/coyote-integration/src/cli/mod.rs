@@ -6,6 +6,7 @@
 
 mod args;
 mod chat;
+mod completions;
 mod exit;
 mod hints;
 mod host;

@@ -4,6 +4,7 @@
 
 use super::{
     args::{Args, ChatArgs, Command, McpCommand},
+    completions,
     exit::{Failed, Status},
     host::Host,
     info, question,
@@ -40,6 +41,10 @@ pub async fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             return if message.use_stderr() { Status::Usage } else { Status::Done }.into();
         }
     };
+    if let Some(shell) = args.completions {
+        report.data(&completions::script(shell));
+        return Status::Done.into();
+    }
     let status = match prepare(&report) {
         Ok(app) => perform(args, app, &report).await,
         Err(text) => {
