@@ -35,6 +35,7 @@ mod prompt;
 mod read;
 mod rig;
 mod rules;
+#[cfg(unix)]
 mod screen;
 mod search;
 mod secrets;

@@ -4,6 +4,9 @@
 //! always, plain text when stdout is a terminal, JSON by its own escapes; a pipe gets the original bytes (S46). A reader
 //! that went away is no error: the rest is not written.
 
+mod moving;
+
+use self::moving::Moving;
 use crate::chat::markdown::Painted;
 use indicatif::{MultiProgress, ProgressDrawTarget};
 use mcp_render::{ErrorShape, json_for_terminal, shown};
@@ -97,7 +100,7 @@ impl Report {
 
     /// Lines on stderr that move; hidden where it is no terminal. What goes through them is escaped by whoever hands it in.
     pub fn moving_lines(&self) -> MultiProgress {
-        let target = if self.err.terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let target = if self.err.terminal { Moving::target() } else { ProgressDrawTarget::hidden() };
         MultiProgress::with_draw_target(target)
     }
 
