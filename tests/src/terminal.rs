@@ -15,7 +15,7 @@ use std::{
 };
 
 /// What has not come by then does not come; no test depends on the number otherwise.
-const HUNG_AFTER: Duration = Duration::from_secs(60);
+const HUNG_AFTER: Duration = Duration::from_mins(1);
 /// How often the screen is looked at.
 const LOOK: Duration = Duration::from_millis(5);
 /// The lines that are kept above the screen.

@@ -147,7 +147,11 @@ mod tests {
              {"path":"a\nb"}
         "#);
         let command = Subject::Local { tool: "execute_command".to_owned() };
-        insta::assert_snapshot!(statement(&[Question { subject: command, arguments: json!({"command": "ls"}) }]), @"");
+        insta::assert_snapshot!(statement(&[Question { subject: command, arguments: json!({"command": "ls"}) }]), @r#"
+        The model wants to call:
+          1. execute_command on this machine (always: for this session only)
+             {"command":"ls"}
+        "#);
         let long = statement(&[question("t", json!({"x": "y".repeat(5_000)}))]);
         assert!(long.ends_with("y … and 912 bytes that are not shown"), "{}", &long[long.len() - 80..]);
     }

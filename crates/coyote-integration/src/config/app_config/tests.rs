@@ -120,14 +120,14 @@ fn globs_that_are_wrong_hide_every_tool_of_their_server() {
         (server.to_owned(), globs.iter().map(|&glob| glob.to_owned()).collect::<Vec<_>>())
     };
     assert_eq!(
-        globs("mcp_tools: {a: ['x', 'b['], c: y, d: {}}"),
-        BTreeMap::from([of("a", &[]), of("c", &["y"]), of("d", &[])])
+        globs("mcp_tools: {a: ['x', 'b['], c: get_*, d: {}}"),
+        BTreeMap::from([of("a", &[]), of("c", &["get_*"]), of("d", &[])])
     );
     assert_eq!(globs("mcp_tools: get_*"), BTreeMap::from([of("all", &[])]));
     assert_eq!(globs("mcp_tools: null"), BTreeMap::new());
-    let mut config = parse("mcp_tools: {c: y}");
+    let mut config = parse("mcp_tools: {c: get_*}");
     config.set("mcp_tools", "{c: 'b['}").unwrap_err();
-    assert_eq!(config.settings.mcp_tools, BTreeMap::from([of("c", &["y"])]), "what `.set` refuses changes nothing");
+    assert_eq!(config.settings.mcp_tools, BTreeMap::from([of("c", &["get_*"])]), "what `.set` refuses changes nothing");
 }
 
 #[test]
