@@ -1,4 +1,4 @@
-//! Every way in which a server was seen to misbehave, held against the real client over real processes.
+//! Every way in which a server was seen to misbehave, held against the real client over real processes and ports.
 //!
 //! The rows stand in `acceptance::hostile`; here is what holds for all of them: the expected code or result comes, within
 //! a bound on requests; nothing is written to the server but what MCP wants; the next call works, on the same connection
@@ -10,6 +10,7 @@ mod asked;
 mod left;
 mod memory;
 mod row;
+mod web;
 
 use acceptance::hostile::{Scenario, Transport, scenarios};
 use row::Report;
@@ -42,7 +43,7 @@ async fn every_hostile_server_is_survived() {
 
 /// `HOSTILE=word` in the environment runs the rows whose name holds the word.
 fn wanted(scenario: &Scenario) -> bool {
-    std::env::var("HOSTILE").map_or(true, |word| scenario.name.contains(&word))
+    std::env::var("HOSTILE").map_or(true, |word| scenario.label().contains(&word))
 }
 
 fn table(reports: &[Report]) -> String {
@@ -64,25 +65,28 @@ fn table(reports: &[Report]) -> String {
 #[test]
 fn the_table_has_a_row_for_every_case_and_every_name_once() {
     let rows = scenarios();
-    let names: BTreeSet<&str> = rows.iter().map(|row| row.name).collect();
+    let names: BTreeSet<String> = rows.iter().map(Scenario::label).collect();
     assert_eq!(names.len(), rows.len(), "a name stands twice");
     let stdio = rows.iter().filter(|row| row.transport == Transport::Stdio).count();
-    assert!(stdio >= 75, "{stdio} rows over stdio");
-    let cited: BTreeSet<&str> = rows.iter().flat_map(|row| row.cites.split(' ')).collect();
-    let cases = (21..=28).chain(72..=77).map(|number| format!("C{number}"));
-    for case in cases.chain(["§2.1", "§2.2", "§4.3"].map(str::to_owned)) {
-        assert!(cited.contains(case.as_str()), "{case} has no row");
+    assert!(stdio >= 75 && rows.len() - stdio >= 75, "{stdio} rows over stdio, {} over HTTP", rows.len() - stdio);
+    for transport in [Transport::Stdio, Transport::Http] {
+        let rows = rows.iter().filter(|row| row.transport == transport);
+        let cited: BTreeSet<&str> = rows.flat_map(|row| row.cites.split(' ')).collect();
+        let cases = (21..=28).chain(72..=77).map(|number| format!("C{number}"));
+        for case in cases.chain(["§2.1", "§2.2", "§4.3"].map(str::to_owned)) {
+            assert!(cited.contains(case.as_str()), "{case} has no row over {transport:?}");
+        }
     }
     for row in &rows {
         let bound = 200 * 4 + 5;
-        assert!(!row.asks.is_empty() && row.requests <= bound, "{}", row.name);
+        assert!(!row.asks.is_empty() && row.requests <= bound, "{}", row.label());
     }
 }
 
 #[test]
 fn every_row_is_a_flag_of_the_hostile_server() {
     let list = Command::new(env!("CARGO_BIN_EXE_hostile-server")).arg("--list").output().unwrap();
-    let flags: Vec<String> = scenarios().iter().map(|row| format!("--{}", row.name)).collect();
+    let flags: Vec<String> = scenarios().iter().map(|row| format!("--{}", row.label())).collect();
     assert_eq!(String::from_utf8(list.stdout).unwrap().lines().collect::<Vec<_>>(), flags);
     let refused = Command::new(env!("CARGO_BIN_EXE_hostile-server")).arg("--no-such-scenario").output().unwrap();
     assert!(!refused.status.success());

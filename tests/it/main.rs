@@ -39,6 +39,7 @@ mod rules;
 mod screen;
 mod search;
 mod secrets;
+mod sessions;
 mod uris;
 mod wire;
 mod workspace;

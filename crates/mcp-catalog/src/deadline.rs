@@ -49,6 +49,12 @@ pub const REAPING: Duration = Duration::from_secs(2);
 pub const FIRST_PAUSE: Duration = Duration::from_secs(1);
 /// The longest such pause.
 pub const LONGEST_PAUSE: Duration = Duration::from_mins(1);
+/// A stream of a server over HTTP that stood for so long may be opened again at once.
+pub const LASTING_STREAM: Duration = Duration::from_secs(10);
+/// The pause before a stream that did not last is opened for the third time; each further one doubles it.
+pub const STREAM_FIRST_PAUSE: Duration = Duration::from_millis(100);
+/// The longest such pause.
+pub const STREAM_LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// How long a person may take for a login (S47).
 pub const LOGIN: Duration = Duration::from_mins(5);
 /// How long the browser's request to the landing of a login may take.

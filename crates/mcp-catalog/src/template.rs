@@ -1,13 +1,12 @@
 //! URI templates, RFC 6570 level 1 only (S37).
 //!
 //! A template is taken apart here, because servers write literals that the grammar forbids and names that it does not
-//! know (`{user-id}`); encoding is the libraries' work. Nothing is normalised, and no brace ever reaches the wire.
+//! know (`{user-id}`); what is encoded is the library's work. Nothing is normalised, and no brace ever reaches the wire.
+
+mod rfc;
 
 use crate::excerpt::{NAME_MAX_BYTES, excerpt};
-use iri_string::{
-    spec::UriSpec,
-    template::{UriTemplateStr, simple_context::SimpleContext},
-};
+use mcp_render::{EXPANDED_URI_MAX_BYTES, METADATA_STRING_MAX_BYTES};
 use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value};
 use thiserror::Error;
@@ -140,7 +139,16 @@ impl Template {
         if !missing.is_empty() {
             return Err(self.refuse(&format!("No value for {}", quoted(&missing)), &variables));
         }
-        Ok(self.parts.iter().map(|part| part.expanded(&values)).collect())
+        let mut uri = String::new();
+        for part in &self.parts {
+            uri.push_str(&part.expanded(&values));
+            if uri.len() > EXPANDED_URI_MAX_BYTES {
+                let what =
+                    format!("The URI is longer than {} KiB, the most that is asked for", EXPANDED_URI_MAX_BYTES >> 10);
+                return Err(self.refuse(&what, &variables));
+            }
+        }
+        Ok(uri)
     }
 
     fn refuse(&self, what: &str, variables: &[(String, bool)]) -> TemplateError {
@@ -171,30 +179,27 @@ impl Template {
     /// The whole template expanded by the RFC, for a hint. Variables that are not given expand to nothing, so at least
     /// the level 1 ones must be.
     fn by_the_rfc(&self, arguments: &Map<String, Value>) -> Option<String> {
-        let mut context = SimpleContext::new();
+        let mut values = Map::new();
         for (name, value) in arguments {
             if let Some(text) = scalar(value).ok()? {
-                // iri-string 0.7.14 cuts some texts within a character, and panics, so it is given ASCII alone; and it panics at
-                // triplets that are no UTF-8, such as `%EE%2E%EE` for a `{+name}`, so it is given none.
-                if !text.is_ascii() || text.contains('%') {
-                    return None;
-                }
-                context.insert(name.as_str(), text);
+                values.insert(name.clone(), Value::String(text));
             }
         }
-        let expandable = |part: &Part| match part {
-            Part::Variable(name) => arguments.get(name).is_some_and(|value| !value.is_null()),
-            Part::Literal(_) => true,
-            // It takes `{x:99999}` for an expression and panics when it expands it, so it is given no prefix lengths.
-            Part::Beyond(expression) => !expression.contains(':'),
-        };
-        if !self.parts.iter().all(expandable) {
-            return None;
+        let value = |name: &str| values.get(name).and_then(Value::as_str);
+        let mut uri = String::new();
+        for part in &self.parts {
+            let limit = METADATA_STRING_MAX_BYTES.checked_sub(uri.len())?;
+            uri.push_str(&match part {
+                Part::Literal(text) if text.len() <= limit => encoded_literal(text),
+                Part::Literal(_) => return None,
+                Part::Variable(name) => {
+                    let given = value(name)?;
+                    rfc::expand(name, |_| Some(given), limit)?
+                }
+                Part::Beyond(expression) => rfc::expand(expression, value, limit)?,
+            });
         }
-        let text: String = self.parts.iter().map(Part::encoded).collect();
-        let template = text.is_ascii().then(|| UriTemplateStr::new(&text).ok())??;
-        let expanded = template.expand::<UriSpec, _>(&context).ok()?.to_string();
-        (expanded.len() <= mcp_render::METADATA_STRING_MAX_BYTES).then_some(expanded)
+        (uri.len() <= METADATA_STRING_MAX_BYTES).then_some(uri)
     }
 
     fn shown(&self) -> String {
@@ -213,15 +218,6 @@ impl Part {
                 let bare = |spec: &'_ str| spec.split([':', '*']).next().map(str::len).unwrap_or_default();
                 list.split(',').map(|spec| (spec.get(..bare(spec)).unwrap_or_default(), false)).collect()
             }
-        }
-    }
-
-    /// As it stands in the template, with its literal characters encoded.
-    fn encoded(&self) -> String {
-        match self {
-            Self::Literal(text) => encoded_literal(text),
-            Self::Variable(name) => format!("{{{name}}}"),
-            Self::Beyond(expression) => format!("{{{expression}}}"),
         }
     }
 

@@ -20,6 +20,8 @@ pub const SPILL_TREE_MAX_BYTES: u64 = 512 << 20;
 pub const SERVER_TEXT_MAX_BYTES: usize = 4_096;
 /// The longest metadata string (a URI, a name, a mime type) in an answer (§4).
 pub const METADATA_STRING_MAX_BYTES: usize = 4_096;
+/// A URI that is made from a template and its arguments.
+pub const EXPANDED_URI_MAX_BYTES: usize = 1 << 20;
 /// The longest description in a search item (S22).
 pub const DESCRIPTION_MAX_BYTES: usize = 600;
 /// The longest stretch of a server's instructions shown to a model (S8).

@@ -1,6 +1,7 @@
 //! A hostile server, connected as the program connects its servers, and asked as a model asks.
 
-use acceptance::hostile::{Ask, Patience, Scenario, Transport};
+use super::web::Web;
+use acceptance::hostile::{Ask, Next, Patience, Scenario, Transport};
 use anyhow::Context;
 use coyote_integration::mcp::{Client, Lasting, McpFactory, ParentEnv, ServerEntry, Transport as Reached};
 use mcp_catalog::{
@@ -23,6 +24,8 @@ pub(super) struct Stage {
     factory: McpFactory,
     entry: ServerEntry,
     patience: Patience,
+    /// The server's own life, where it is no child of the client.
+    web: Option<Web>,
 }
 
 impl Stage {
@@ -31,22 +34,21 @@ impl Stage {
         let path = std::env::var_os("PATH").context("no PATH")?;
         let parent = ParentEnv::from_iter([("PATH".into(), path)]);
         let factory = McpFactory::new(parent, Client::default(), []);
-        let reached = match scenario.transport {
-            Transport::Stdio => Reached::Stdio {
-                command: env!("CARGO_BIN_EXE_hostile-server").to_owned(),
-                args: vec![
-                    format!("--{}", scenario.name),
-                    "--diary".to_owned(),
-                    dir.path().join("diary").display().to_string(),
-                ],
-                env: Vec::new(),
-                cwd: None,
-            },
+        let program = env!("CARGO_BIN_EXE_hostile-server");
+        let args =
+            [format!("--{}", scenario.label()), "--diary".to_owned(), dir.path().join("diary").display().to_string()];
+        let web = match scenario.transport {
+            Transport::Stdio => None,
+            Transport::Http => Some(Web::start(program, &args)?),
+        };
+        let reached = match &web {
+            None => Reached::Stdio { command: program.to_owned(), args: args.into(), env: Vec::new(), cwd: None },
+            Some(web) => Reached::Http { url: web.url(), headers: Vec::new() },
         };
         let startup = if scenario.patience == Patience::ShortStart { Duration::from_secs(2) } else { LONG };
         let entry =
             ServerEntry { startup_timeout: Some(startup), ..ServerEntry::new(ServerName::new(SERVER)?, reached) };
-        Ok(Self { dir, factory, entry, patience: scenario.patience })
+        Ok(Self { dir, factory, entry, patience: scenario.patience, web })
     }
 
     pub(super) fn diary(&self) -> PathBuf {
@@ -95,9 +97,19 @@ impl Stage {
         }
     }
 
+    /// A server that is gone and nobody's child is started again, as its keeper would; one that is there only when it
+    /// has to be.
+    pub(super) fn keep(&self, scenario: &Scenario) -> anyhow::Result<()> {
+        let keep = |web: &Web| web.keep(scenario.ends_itself(), scenario.next == Next::Forced);
+        self.web.as_ref().map_or(Ok(()), keep)
+    }
+
     /// Ends every server.
     pub(super) async fn end(&self) {
         self.factory.shut_down(deadline::GRACE_AT_SIGNAL).await;
+        if let Some(web) = &self.web {
+            web.end();
+        }
     }
 }
 

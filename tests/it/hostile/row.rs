@@ -11,19 +11,21 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 /// A row that takes longer has hung.
 const HUNG_AFTER: Duration = Duration::from_secs(50);
 /// The most that a row may take of this process's memory: one frame of the longest kind, and as much again for what is made
 /// of it. The frames of the rows that are measured are longer than this, or have no end.
 const MEMORY_MAX_MIB: u64 = 2 * 96;
+/// The most streams that a client may open at a server over HTTP, however they end.
+const STREAMS_MAX: usize = 20;
 /// How much of an answer the table shows.
 const SHOWN_CHARS: usize = 72;
 
 /// What came of a row.
 pub(super) struct Report {
-    name: &'static str,
+    name: String,
     cites: &'static str,
     transport: String,
     outcomes: Vec<String>,
@@ -38,7 +40,7 @@ impl Report {
     /// The row of the printed table.
     pub(super) fn cells(&self) -> [String; 8] {
         [
-            self.name.to_owned(),
+            self.name.clone(),
             self.cites.to_owned(),
             self.transport.clone(),
             self.outcomes.join(" | "),
@@ -64,7 +66,7 @@ impl Report {
 /// Plays a row.
 pub(super) async fn run(scenario: &Scenario) -> Report {
     let mut report = Report {
-        name: scenario.name,
+        name: scenario.label(),
         cites: scenario.cites,
         transport: format!("{:?}", scenario.transport).to_lowercase(),
         outcomes: Vec::new(),
@@ -89,6 +91,8 @@ pub(super) async fn run(scenario: &Scenario) -> Report {
     let left = left_of(&diary.processes).await;
     report.expect(left.is_empty(), || format!("left processes {left:?}"));
     report.expect(!diary.processes.is_empty(), || "no server was started".to_owned());
+    let streams = diary.verbs.iter().filter(|verb| *verb == "GET").count();
+    report.expect(streams <= STREAMS_MAX, || format!("{streams} streams were opened"));
     report.expect(diary.odd.is_empty(), || format!("the server was told what is no message: {:?}", diary.odd));
     judge_answers(&mut report, &scenario.answers, &diary.answers);
     report.took = began.elapsed();
@@ -108,9 +112,22 @@ async fn play(stage: &Stage, scenario: &Scenario, report: &mut Report) {
     if scenario.next == Next::Same {
         report.expect(needed == "same", || format!("the next call needed more: {needed}"));
         let timeouts = scenario.asks.iter().filter(|(_, expected)| expected.gives_up()).count();
+        let told = cancellations(stage, timeouts).await;
+        report.expect(told == timeouts, || format!("{told} cancellations for {timeouts} timeouts"));
+    }
+}
+
+/// How many cancellations the server got. One over HTTP may still be on its way.
+async fn cancellations(stage: &Stage, expected: usize) -> usize {
+    let mut looks = 0;
+    loop {
         let told = Diary::read(&stage.diary()).unwrap().notifications;
         let told = told.iter().filter(|method| *method == "notifications/cancelled").count();
-        report.expect(told == timeouts, || format!("{told} cancellations for {timeouts} timeouts"));
+        if told >= expected || looks == 100 {
+            return told;
+        }
+        looks += 1;
+        sleep(Duration::from_millis(10)).await;
     }
 }
 
@@ -147,6 +164,7 @@ async fn next_call(
         _ => Ask::Invoke,
     };
     let living = first.as_ref().and_then(|first| first.current());
+    stage.keep(scenario).unwrap();
     if let (Next::Forced, Some(first)) = (scenario.next, &first) {
         // What comes of it is seen in the next call.
         drop(first.reconnect().await);

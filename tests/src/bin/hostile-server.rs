@@ -1,4 +1,5 @@
-//! `hostile-server --<scenario> [--diary FILE]`: an MCP server over stdio that misbehaves in one way; `--list` names them.
+//! `hostile-server --<scenario> [--diary FILE] [--port N]`: an MCP server that misbehaves in one way, over stdio or, where the
+//! scenario's name begins with `http-`, on a port of this machine, which it says; `--list` names them.
 
 use std::process::ExitCode;
 

@@ -33,6 +33,9 @@ pub enum On {
 pub enum Act {
     /// The plain answer.
     Plain,
+    /// The head of an HTTP answer: its status and its headers, a line each. What follows is the body as it is; without a
+    /// head, every line is an event of a stream.
+    Head(String),
     /// A line.
     Line(String),
     /// Bytes as they are, with no line end.
@@ -76,4 +79,6 @@ pub enum Leave {
     ClosesStdin,
     /// The process lives on, and neither reads nor writes.
     Freezes,
+    /// The HTTP connection ends; the server takes the next one.
+    HangsUp,
 }

@@ -18,6 +18,8 @@ pub struct Diary {
     pub requests: Vec<String>,
     /// The methods of the notifications it got, in order.
     pub notifications: Vec<String>,
+    /// The HTTP requests it got beside messages, by their verb, in order.
+    pub verbs: Vec<String>,
     /// What was answered to its own requests: id, then `result` and its JSON, or `error` and its code.
     pub answers: Vec<String>,
     /// Lines it got that are no message.
@@ -39,6 +41,7 @@ impl Diary {
                 "process" => diary.processes.extend(what.parse::<u32>()),
                 "request" => diary.requests.push(what),
                 "notification" => diary.notifications.push(what),
+                "verb" => diary.verbs.push(what),
                 "answer" => diary.answers.push(what),
                 _ => diary.odd.push(what),
             }
@@ -61,6 +64,11 @@ impl Pen {
     /// Writes a process down.
     pub(super) fn process(&mut self, id: u32) -> io::Result<()> {
         self.write("process", &id.to_string())
+    }
+
+    /// Writes an HTTP request down that carries no message.
+    pub(super) fn verb(&mut self, verb: &str) -> io::Result<()> {
+        self.write("verb", verb)
     }
 
     /// Writes a message of the client down.
@@ -106,12 +114,14 @@ mod tests {
             let mut pen = Pen::new(Some(&path)).unwrap();
             pen.message(message.to_string().as_bytes(), &message).unwrap();
             pen.process(12).unwrap();
+            pen.verb("GET").unwrap();
         }
         let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
         let expected = Diary {
             processes: vec![12; 5],
             requests: owned(&["ping"]),
             notifications: owned(&["notifications/initialized"]),
+            verbs: owned(&["GET"; 5]),
             answers: owned(&["\"a\" result {}", "2 error -32601"]),
             odd: owned(&["7"]),
         };

@@ -6,7 +6,8 @@
 //! asked and what it was told. A server that finds its own name in the diary has been started a second time and behaves;
 //! so a row also proves that a client gets over the first.
 //!
-//! Rows of another transport belong into the same table: a further variant of [`Transport`], further `rows/` files.
+//! Over HTTP ([`Transport::Http`]) the same acts are played as events of a stream, or as a body behind a head; most rows of
+//! the table stand for both transports.
 
 mod act;
 mod diary;
@@ -15,6 +16,8 @@ mod rows;
 mod scenario;
 mod server;
 mod text;
+mod voice;
+mod web;
 
 pub use act::{Act, Leave, On, Play};
 pub use diary::Diary;

@@ -4,6 +4,7 @@ use super::{
     act::{Act, Leave, On, Play},
     diary::Pen,
     text,
+    voice::{FILLING, Names, Voice},
 };
 use serde_json::Value;
 use std::{
@@ -20,17 +21,28 @@ use std::{
 pub(super) const HEIR: &str = "--heir";
 /// The argument that tells a server that it ignores signals already.
 pub(super) const DEAF_TO_SIGNALS: &str = "--deaf-to-signals";
-/// How many bytes of a filling are written at once.
-const FILLING: usize = 64 << 10;
 
 /// A message of the client.
 #[derive(Debug)]
-struct Message {
-    method: Option<String>,
+pub(super) struct Message {
+    pub(super) method: Option<String>,
     /// The id in JSON; of the cancelled request, in a cancellation.
-    id: String,
-    token: String,
-    expects_answer: bool,
+    pub(super) id: String,
+    pub(super) token: String,
+    pub(super) expects_answer: bool,
+}
+
+impl Message {
+    /// What is heard is written down.
+    pub(super) fn heard(line: &[u8], pen: &mut Pen) -> io::Result<Self> {
+        let value: Value = serde_json::from_slice(line).unwrap_or_default();
+        pen.message(line, &value)?;
+        let json = |pointer: &str| value.pointer(pointer).map_or_else(|| "null".to_owned(), Value::to_string);
+        let method = value.get("method").and_then(Value::as_str).map(str::to_owned);
+        let expects_answer = value.get("id").is_some();
+        let id = if expects_answer { json("/id") } else { json("/params/requestId") };
+        Ok(Self { method, id, token: json("/params/_meta/progressToken"), expects_answer })
+    }
 }
 
 /// The server while it plays.
@@ -41,7 +53,7 @@ pub(super) struct Stage {
     /// Taken when reading begins.
     ear: Option<SyncSender<Vec<u8>>>,
     input: Receiver<Vec<u8>>,
-    output: BufWriter<StdoutLock<'static>>,
+    output: Voice<BufWriter<StdoutLock<'static>>>,
     /// Heard while an act went on, and not yet played for.
     waiting: VecDeque<Message>,
     seen: HashMap<String, u64>,
@@ -53,20 +65,11 @@ enum Flow {
     Over(ExitCode),
 }
 
-/// What the placeholders stand for.
-#[derive(Debug)]
-struct Names {
-    id: String,
-    token: String,
-    nth: u64,
-    turn: u64,
-}
-
 impl Stage {
     /// A server that plays `plays` and writes into the diary.
     pub(super) fn new(plays: Vec<Play>, pen: Pen) -> Self {
         let (ear, input) = sync_channel(0);
-        let output = BufWriter::with_capacity(FILLING, io::stdout().lock());
+        let output = Voice::plain(BufWriter::with_capacity(FILLING, io::stdout().lock()));
         Self { plays, pen, ear: Some(ear), input, output, waiting: VecDeque::new(), seen: HashMap::new() }
     }
 
@@ -106,7 +109,7 @@ impl Stage {
 
     fn event(&mut self, on: On) -> io::Result<Flow> {
         let Some(acts) = self.take(on) else { return Ok(Flow::On) };
-        let mut names = Names { id: "0".to_owned(), token: "0".to_owned(), nth: 0, turn: 0 };
+        let mut names = Names::none();
         let flow = self.perform(&acts, "", &mut names)?;
         self.output.flush()?;
         Ok(flow)
@@ -140,18 +143,13 @@ impl Stage {
 
     fn act(&mut self, act: &Act, method: &str, names: &mut Names) -> io::Result<Flow> {
         match act {
-            Act::Plain => self.say(&plain(method), names)?,
-            Act::Line(text) => self.say(text, names)?,
-            Act::Bytes(bytes) => self.output.write_all(&filled_in(bytes, names))?,
-            Act::Trickle(text) => {
-                for byte in [&filled_in(text.as_bytes(), names), b"\n".as_slice()].concat() {
-                    self.output.write_all(&[byte])?;
-                    self.output.flush()?;
-                }
-            }
-            Act::Fill(byte, count) => self.fill(*byte, *count)?,
+            Act::Plain => self.output.line(&plain(method), names)?,
+            Act::Line(text) => self.output.line(text, names)?,
+            Act::Bytes(bytes) => self.output.bytes(bytes, names)?,
+            Act::Trickle(text) => self.output.trickle(text, names)?,
+            Act::Fill(byte, count) => self.output.fill(*byte, *count)?,
             Act::FillForEver(byte) => loop {
-                self.fill(*byte, u64::MAX)?;
+                self.output.fill(*byte, u64::MAX)?;
             },
             Act::Times(count, acts) => {
                 for turn in 0..*count {
@@ -174,24 +172,9 @@ impl Stage {
             Act::Heir => self.leave_heir()?,
             Act::IgnoreSignals => return ignore_signals(),
             Act::Leave(leave) => return self.leave(*leave),
+            Act::Head(_) => return Err(io::Error::other("a head stands in HTTP only")),
         }
         Ok(Flow::On)
-    }
-
-    fn say(&mut self, text: &str, names: &Names) -> io::Result<()> {
-        self.output.write_all(&filled_in(text.as_bytes(), names))?;
-        self.output.write_all(b"\n")
-    }
-
-    fn fill(&mut self, byte: u8, count: u64) -> io::Result<()> {
-        let piece = vec![byte; FILLING];
-        let mut left = count;
-        while left > 0 {
-            let length = usize::try_from(left).unwrap_or(FILLING).min(FILLING);
-            self.output.write_all(piece.get(..length).unwrap_or_default())?;
-            left = left.saturating_sub(length as u64);
-        }
-        Ok(())
     }
 
     fn wait(&mut self, time: Duration) -> io::Result<()> {
@@ -212,13 +195,7 @@ impl Stage {
     }
 
     fn heard(&mut self, line: &[u8]) -> io::Result<Message> {
-        let value: Value = serde_json::from_slice(line).unwrap_or_default();
-        self.pen.message(line, &value)?;
-        let json = |pointer: &str| value.pointer(pointer).map_or_else(|| "null".to_owned(), Value::to_string);
-        let method = value.get("method").and_then(Value::as_str).map(str::to_owned);
-        let expects_answer = value.get("id").is_some();
-        let id = if expects_answer { json("/id") } else { json("/params/requestId") };
-        Ok(Message { method, id, token: json("/params/_meta/progressToken"), expects_answer })
+        Message::heard(line, &mut self.pen)
     }
 
     fn hears_something(&mut self) -> io::Result<bool> {
@@ -248,7 +225,7 @@ impl Stage {
     fn echo(&mut self) -> io::Result<()> {
         while let Ok(line) = self.input.recv() {
             self.heard(&line)?;
-            self.output.write_all(&line)?;
+            self.output.raw(&line)?;
             self.output.flush()?;
         }
         Ok(())
@@ -276,46 +253,29 @@ impl Stage {
             Leave::ClosesStdout => become_another(stays().stdout(Stdio::null())),
             Leave::ClosesStdin => become_another(stays().stdin(Stdio::null())),
             Leave::Freezes => become_another(&mut stays()),
+            Leave::HangsUp => Err(io::Error::other("only an HTTP connection is hung up")),
         }
     }
 }
 
-fn begin(play: &mut Play) -> Vec<Act> {
+pub(super) fn begin(play: &mut Play) -> Vec<Act> {
     play.times = play.times.map(|left| left.saturating_sub(1));
     play.acts.clone()
 }
 
-fn fits(play: &Play, method: &str) -> bool {
+pub(super) fn fits(play: &Play, method: &str) -> bool {
     play.times != Some(0) && matches!(play.on, On::Method(own) if own == method)
 }
 
 /// What a good server answers.
-fn plain(method: &str) -> String {
+pub(super) fn plain(method: &str) -> String {
     match text::plain_result(method) {
         Some(result) => text::reply(&result),
         None => r#"{"jsonrpc":"2.0","id":$ID,"error":{"code":-32601,"message":"Method not found"}}"#.to_owned(),
     }
 }
 
-fn filled_in(bytes: &[u8], names: &Names) -> Vec<u8> {
-    let Some(first) = bytes.iter().position(|byte| *byte == b'$') else { return bytes.to_vec() };
-    let (before, rest) = bytes.split_at(first);
-    let mut filled = before.to_vec();
-    for part in rest.split(|byte| *byte == b'$').skip(1) {
-        let (length, value) = match part {
-            [b'I', b'D', ..] => (2, names.id.clone()),
-            [b'T', b'O', b'K', b'E', b'N', ..] => (5, names.token.clone()),
-            [b'N', ..] => (1, names.nth.to_string()),
-            [b'I', ..] => (1, names.turn.to_string()),
-            _ => (0, "$".to_owned()),
-        };
-        filled.extend_from_slice(value.as_bytes());
-        filled.extend_from_slice(part.get(length..).unwrap_or_default());
-    }
-    filled
-}
-
-fn complain(lines: u64) -> io::Result<()> {
+pub(super) fn complain(lines: u64) -> io::Result<()> {
     let mut stderr = BufWriter::new(io::stderr().lock());
     for number in 0..lines {
         writeln!(stderr, "warning {number}: nothing is as it should be, and this line says so at some length")?;
@@ -345,18 +305,4 @@ fn become_another(command: &mut Command) -> io::Result<Flow> {
 #[cfg(not(unix))]
 fn become_another(_command: &mut Command) -> io::Result<Flow> {
     Err(io::ErrorKind::Unsupported.into())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Names, filled_in};
-
-    #[test]
-    fn placeholders_are_filled_in_and_other_dollars_stay() {
-        let names = Names { id: "7".to_owned(), token: "\"t\"".to_owned(), nth: 2, turn: 3 };
-        let filled = |text: &str| String::from_utf8(filled_in(text.as_bytes(), &names)).unwrap();
-        assert_eq!(filled("a$ID,$TOKEN,$N,$I,$x$"), "a7,\"t\",2,3,$x$");
-        assert_eq!(filled("none"), "none");
-        assert_eq!(filled_in(b"$N\xFF$", &names), b"2\xFF$");
-    }
 }

@@ -1,11 +1,11 @@
 //! One row of the table, and how it is written down.
 
-use super::act::{Act, On, Play};
+use super::act::{Act, Leave, On, Play};
 
 /// One row: what a server does, what it is asked, and what must come of it.
 #[derive(Debug, Clone)]
 pub struct Scenario {
-    /// Its name, which is the flag of the server.
+    /// Its name, which one row a transport has.
     pub name: &'static str,
     /// Where it was seen: a section of the fact sheet, a case of the field, or a rule.
     pub cites: &'static str,
@@ -32,6 +32,8 @@ pub struct Scenario {
 pub enum Transport {
     /// A child process that speaks on its stdin and stdout.
     Stdio,
+    /// A server on a port of this machine.
+    Http,
 }
 
 /// What a client asks.
@@ -97,6 +99,19 @@ pub enum Next {
 }
 
 impl Scenario {
+    /// Its name in the table and, behind two hyphens, the flag of the server.
+    pub fn label(&self) -> String {
+        match self.transport {
+            Transport::Stdio => self.name.to_owned(),
+            Transport::Http => format!("http-{}", self.name),
+        }
+    }
+
+    /// The same row over HTTP.
+    pub(super) fn over_http(self) -> Self {
+        Self { transport: Transport::Http, ..self }
+    }
+
     /// A row over stdio in which everything is as it should be.
     pub(super) fn stdio(name: &'static str, cites: &'static str) -> Self {
         Self {
@@ -175,6 +190,12 @@ impl Scenario {
         self
     }
 
+    /// The same with these things asked and no others.
+    pub(super) fn asking_only(mut self, ask: Ask, expected: Expected) -> Self {
+        self.asks.clear();
+        self.asking(ask, expected)
+    }
+
     /// The same with another bound on requests.
     pub(super) fn costing(self, requests: usize) -> Self {
         Self { requests, ..self }
@@ -198,6 +219,23 @@ impl Scenario {
     /// The same with a server that is gone afterwards.
     pub(super) fn reconnects(self) -> Self {
         Self { next: Next::Reconnect, ..self }
+    }
+
+    /// The same with a connection that works on.
+    pub(super) fn same(self) -> Self {
+        Self { next: Next::Same, ..self }
+    }
+
+    /// Whether the server ends by itself.
+    pub fn ends_itself(&self) -> bool {
+        fn ends(acts: &[Act]) -> bool {
+            acts.iter().any(|act| match act {
+                Act::Leave(leave) => matches!(leave, Leave::Exit(_) | Leave::Killed),
+                Act::Times(_, acts) | Act::UntilHeard(acts) => ends(acts),
+                _ => false,
+            })
+        }
+        self.plays.iter().any(|play| ends(&play.acts))
     }
 
     /// The same with a server that is of no more use afterwards.

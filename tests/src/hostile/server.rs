@@ -1,10 +1,10 @@
-//! The program: `hostile-server --<scenario> [--diary FILE]`.
+//! The program: `hostile-server --<scenario> [--diary FILE] [--port N]`.
 
 use super::{
-    Scenario,
+    Scenario, Transport,
     diary::{Diary, Pen},
     play::{DEAF_TO_SIGNALS, HEIR, Stage},
-    scenarios,
+    scenarios, web,
 };
 use anyhow::{Context, bail};
 use std::{
@@ -22,11 +22,12 @@ const LIFETIME: Duration = Duration::from_mins(1);
 pub fn main() -> anyhow::Result<ExitCode> {
     let mut wanted = None;
     let mut diary = None;
+    let mut port = 0;
     let mut args = env::args().skip(1);
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--list" => {
-                let names: Vec<String> = scenarios().iter().map(|row| format!("--{}\n", row.name)).collect();
+                let names: Vec<String> = scenarios().iter().map(|row| format!("--{}\n", row.label())).collect();
                 print!("{}", names.concat());
                 return Ok(ExitCode::SUCCESS);
             }
@@ -36,22 +37,24 @@ pub fn main() -> anyhow::Result<ExitCode> {
             }
             DEAF_TO_SIGNALS => {}
             "--diary" => diary = Some(PathBuf::from(args.next().context("`--diary` takes a path")?)),
+            "--port" => port = args.next().context("`--port` takes a number")?.parse()?,
             flag => wanted = Some(scenario(flag)?),
         }
     }
-    let scenario = wanted.context("Usage: hostile-server --<scenario> [--diary FILE]; `--list` names the scenarios")?;
-    serve(scenario, diary.as_deref())
+    let scenario =
+        wanted.context("Usage: hostile-server --<scenario> [--diary FILE] [--port N]; `--list` names the scenarios")?;
+    serve(scenario, diary.as_deref(), port)
 }
 
 fn scenario(flag: &str) -> anyhow::Result<Scenario> {
     let name = flag.strip_prefix("--").unwrap_or(flag);
-    let Some(found) = scenarios().into_iter().find(|row| row.name == name) else {
+    let Some(found) = scenarios().into_iter().find(|row| row.label() == name) else {
         bail!("`{flag}` is no scenario; `--list` names them");
     };
     Ok(found)
 }
 
-fn serve(scenario: Scenario, diary: Option<&Path>) -> anyhow::Result<ExitCode> {
+fn serve(scenario: Scenario, diary: Option<&Path>, port: u16) -> anyhow::Result<ExitCode> {
     let own = std::process::id();
     let earlier = diary.map(Diary::read).transpose()?.unwrap_or_default();
     let mut pen = Pen::new(diary)?;
@@ -64,7 +67,10 @@ fn serve(scenario: Scenario, diary: Option<&Path>) -> anyhow::Result<ExitCode> {
     let (ended, end) = std::sync::mpsc::channel();
     thread::spawn(move || {
         // The client may be gone, which ends the show as well as anything.
-        let _ = ended.send(Stage::new(plays, pen).run());
+        let _ = ended.send(match scenario.transport {
+            Transport::Stdio => Stage::new(plays, pen).run(),
+            Transport::Http => web::run(plays, pen, port),
+        });
     });
     match end.recv_timeout(LIFETIME) {
         Ok(Ok(status)) => Ok(status),

@@ -1,7 +1,7 @@
 //! Templates over any text, against an expansion that goes byte by byte (S37).
 //!
 //! The first line is the template, the others are the values of its variables in order. It knows no operator beyond
-//! level 1: such a template must be refused.
+//! level 1: such a template must be refused, and the example in the refusal be a URI's text.
 
 use mcp_catalog::Template;
 use serde_json::{Map, Value};
@@ -21,7 +21,12 @@ pub fn template(bytes: &[u8]) {
     }
     let expanded = template.expand(&arguments);
     if let Some((name, _)) = variables.iter().find(|(_, supported)| !supported) {
-        assert!(expanded.is_err(), "`{name}` is beyond level 1");
+        let error = expanded.expect_err(&format!("`{name}` is beyond level 1"));
+        // What a model is told to pass instead must be the text of a URI, too.
+        if let Some((_, shown)) = error.hint.split_once("for example `") {
+            let uri = shown.strip_suffix('`').expect("the example ends the hint");
+            assert!(uri.bytes().all(|byte| is_unreserved(byte) || is_reserved(byte) || byte == b'%'), "{uri}");
+        }
         return;
     }
     let expanded = expanded.expect("every variable has a value");

@@ -11,7 +11,9 @@ mod channel;
 mod events;
 pub(super) mod failure;
 mod listener;
+mod pace;
 mod port;
+mod sse;
 
 pub use port::HttpPort;
 /// The HTTP client that hosts share among servers.

@@ -243,7 +243,7 @@ fn greets(request: &ClientRequest) -> bool {
 
 /// The server asks. Nothing was declared, so only `ping` is served; the SDK answers -32601 to a request it knows only by
 /// name, and no parameters are read for that (S17).
-fn call(id: ServerId, method: String) -> ServerJsonRpcMessage {
+pub(super) fn call(id: ServerId, method: String) -> ServerJsonRpcMessage {
     let id = match id {
         ServerId::Number(id) => RequestId::Number(id),
         ServerId::Text(id) => RequestId::String(id.into()),

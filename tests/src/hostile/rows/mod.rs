@@ -5,6 +5,7 @@ mod ends;
 mod errors;
 mod frames;
 mod greetings;
+mod http;
 mod inbound;
 mod noise;
 mod pages;
@@ -24,6 +25,7 @@ pub fn scenarios() -> Vec<Scenario> {
         frames::rows(),
         inbound::rows(),
         ends::rows(),
+        http::rows(),
     ]
     .concat()
 }

@@ -12,9 +12,9 @@ type Answer = Result<RawResult, PortError>;
 pub(super) struct Aside(Arc<Mutex<Option<Answer>>>);
 
 impl Aside {
-    /// Puts an answer there; the last one counts.
+    /// Puts an answer there; the first one counts, as it does for a server's second answer over stdio.
     pub(super) fn put(&self, answer: Answer) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(answer);
     }
 
     /// Takes it.

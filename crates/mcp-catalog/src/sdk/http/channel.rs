@@ -1,12 +1,13 @@
-//! One POST, from the message to what the server answered (S16, S19).
+//! One POST, from the message to what the server answered, and the streams beside it (S16, S19).
 //!
 //! The SDK's own client tells of most failures in words only; this one keeps the status, so that a code never depends
-//! on text. Streams that the server opens by itself and the end of a session are left to the SDK's client.
+//! on text. The end of a session is left to the SDK's client.
 
 use super::{
     Challenge,
-    events::{self, Awaited},
+    events::{self, Awaited, Source},
     failure,
+    pace::Pace,
 };
 use crate::{
     PortError,
@@ -20,7 +21,10 @@ use reqwest::{Client, Response};
 use rmcp::{
     model::ClientJsonRpcMessage,
     transport::{
-        common::{client_side_sse::BoxedSseResponse, http_header::HEADER_SESSION_ID},
+        common::{
+            client_side_sse::BoxedSseResponse,
+            http_header::{HEADER_LAST_EVENT_ID, HEADER_SESSION_ID},
+        },
         streamable_http_client::{
             AuthRequiredError, InsufficientScopeError, StreamableHttpClient, StreamableHttpError,
             StreamableHttpPostResponse, StreamableHttpResponseLimits,
@@ -42,11 +46,12 @@ pub(super) struct Channel {
     client: Client,
     wire: Arc<Wire>,
     challenge: Challenge,
+    pace: Pace,
 }
 
 impl Channel {
     pub(super) fn new(client: Client, wire: Arc<Wire>, challenge: Challenge) -> Self {
-        Self { client, wire, challenge }
+        Self { client, wire, challenge, pace: Pace::default() }
     }
 
     async fn answered(
@@ -69,7 +74,8 @@ impl Channel {
             }
             EVENTS => {
                 let limit = limits.max_sse_event_size;
-                let stream = events::stream(response.bytes_stream(), limit, awaited, Arc::clone(&self.wire));
+                let stream =
+                    events::stream(response.bytes_stream(), limit, Source::Answer(awaited), Arc::clone(&self.wire));
                 Ok(StreamableHttpPostResponse::Sse(stream, session))
             }
             other => {
@@ -213,7 +219,14 @@ impl StreamableHttpClient for Channel {
                 _ => failure::of_sending(&error),
             })
         })?;
-        if response.status().is_success() {
+        // A refused message that expects no answer is no reason to end: some servers know no notifications.
+        let is_ignored = awaited.is_none()
+            && match response.status() {
+                StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => false,
+                StatusCode::NOT_FOUND => !had_session,
+                _ => true,
+            };
+        if response.status().is_success() || is_ignored {
             self.answered(response, awaited, limits).await
         } else {
             Err(self.refused(response, had_session, limits.max_error_response_size).await)
@@ -252,14 +265,32 @@ impl StreamableHttpClient for Channel {
         custom_headers: HashMap<HeaderName, HeaderValue>,
         max_sse_event_size: usize,
     ) -> Outcome<BoxedSseResponse> {
-        let stream = self.client.get_stream_with_max_sse_event_size(
-            uri,
-            session_id,
-            last_event_id,
-            auth_header,
-            custom_headers,
-            max_sse_event_size,
-        );
-        stream.await.map_err(from_sdk)
+        if !self.pace.next().await {
+            return Err(StreamableHttpError::ServerDoesNotSupportSse);
+        }
+        let headers: HeaderMap = custom_headers.into_iter().collect();
+        let mut request = self.client.get(uri.as_ref()).headers(headers).header(header::ACCEPT, EVENTS);
+        if let Some(token) = auth_header {
+            request = request.bearer_auth(token);
+        }
+        let had_session = session_id.is_some();
+        if let Some(session) = session_id {
+            request = request.header(HEADER_SESSION_ID, session.as_ref());
+        }
+        if let Some(last) = last_event_id {
+            request = request.header(HEADER_LAST_EVENT_ID, last);
+        }
+        let response = request.send().await.map_err(|error| lost(&error))?;
+        let standing = Source::Standing(self.pace.clone());
+        match response.status() {
+            StatusCode::METHOD_NOT_ALLOWED => Err(StreamableHttpError::ServerDoesNotSupportSse),
+            status if !status.is_success() => Err(self
+                .refused(response, had_session, StreamableHttpResponseLimits::default().max_error_response_size)
+                .await),
+            _ if essence(response.headers()) != EVENTS => {
+                Err(StreamableHttpError::UnexpectedContentType(Some(essence(response.headers()))))
+            }
+            _ => Ok(events::stream(response.bytes_stream(), max_sse_event_size, standing, Arc::clone(&self.wire))),
+        }
     }
 }

@@ -1,20 +1,26 @@
 //! An answer in a body or in an event, read as over stdio (S9, S10, S16, C78).
 //!
-//! The envelope is read by itself first. A result that the SDK can parse goes on as the SDK writes it (S9); one that it
-//! cannot goes on as it came. Either way it goes aside, and the SDK is told that the request is over.
+//! The envelope is read by itself first. What was read of a resource goes on as the SDK writes it (S9); every other result,
+//! and one that the SDK cannot parse, goes on as it came. Either way it goes aside, and the SDK is told that the request is over.
+//! A request of the server is handed to the SDK without its parameters, which it might not parse: no answer depends on them.
 
-use super::aside::Aside;
+use super::{
+    aside::Aside,
+    pace::Pace,
+    sse::{Event, Reader, TooLong},
+};
 use crate::{
     PortError, RawResult,
     sdk::{
         envelope::{self, Body, Frame},
         greeting,
         peer_port::raw,
+        raw_lines,
         wire::Wire,
     },
 };
 use bytes::Bytes;
-use futures_util::{Stream, StreamExt};
+use futures_util::{Stream, StreamExt, stream};
 use rmcp::{
     model::{
         ClientJsonRpcMessage, ClientRequest, EmptyResult, ErrorCode, ErrorData, GetExtensions, RequestId,
@@ -22,9 +28,8 @@ use rmcp::{
     },
     transport::{common::client_side_sse::BoxedSseResponse, streamable_http_client::SseError},
 };
-use sse_stream::{Sse, SseStream};
+use sse_stream::Sse;
 use std::sync::Arc;
-use thiserror::Error;
 
 /// The request that a POST carried.
 #[derive(Debug, Clone)]
@@ -45,6 +50,8 @@ pub(super) enum Awaited {
         id: i64,
         /// Where its answer goes.
         aside: Aside,
+        /// It reads a resource.
+        reads: bool,
     },
 }
 
@@ -56,7 +63,11 @@ impl Awaited {
         Some(match &request.request {
             ClientRequest::InitializeRequest(_) => Self::Greeting { id },
             ClientRequest::DiscoverRequest(_) => Self::Discovery { id },
-            asked => Self::Call { id, aside: asked.extensions().get::<Aside>().cloned().unwrap_or_default() },
+            asked => Self::Call {
+                id,
+                aside: asked.extensions().get::<Aside>().cloned().unwrap_or_default(),
+                reads: matches!(asked, ClientRequest::ReadResourceRequest(_)),
+            },
         })
     }
 
@@ -76,10 +87,12 @@ impl Awaited {
         let told = match self {
             Self::Greeting { .. } => ServerResult::InitializeResult(greeting::read(result.json())?),
             Self::Discovery { .. } => ServerResult::DiscoverResult(greeting::read_discovery(result.json())?),
-            Self::Call { aside, .. } => {
-                aside.put(match serde_json::from_slice::<ServerResult>(result.json()) {
-                    Ok(parsed) => raw(parsed),
-                    Err(_) => Ok(result),
+            Self::Call { aside, reads, .. } => {
+                // The SDK picks a result's type by its shape, and would take some for what they are not.
+                let read = if *reads { serde_json::from_slice::<ServerResult>(result.json()).ok() } else { None };
+                aside.put(match read {
+                    Some(read @ ServerResult::ReadResourceResult(_)) => raw(read),
+                    _ => Ok(result),
                 });
                 ServerResult::EmptyResult(EmptyResult {})
             }
@@ -111,9 +124,9 @@ impl Awaited {
     }
 }
 
-/// The request's end, when the line is that. Anything else is left to the SDK.
-fn read(awaited: &Awaited, line: Vec<u8>) -> Option<Result<ServerJsonRpcMessage, PortError>> {
-    match envelope::read(&line) {
+/// The request's end, when the frame is that.
+fn end(awaited: &Awaited, frame: Frame, line: Vec<u8>) -> Option<Result<ServerJsonRpcMessage, PortError>> {
+    match frame {
         Frame::Reply { id, body } if id == awaited.id() => Some(awaited.settle(body, line)),
         Frame::LostError { error, .. } => Some(Err(error)),
         Frame::Broken { id, cause } if id.is_none_or(|id| id == awaited.id()) => {
@@ -126,95 +139,101 @@ fn read(awaited: &Awaited, line: Vec<u8>) -> Option<Result<ServerJsonRpcMessage,
 /// The answer in a JSON body, which can be no other's.
 pub(super) fn reply(awaited: &Awaited, body: Vec<u8>) -> Result<ServerJsonRpcMessage, PortError> {
     let stranger = || Err(PortError::Protocol { cause: "the answer is no reply to this request".to_owned() });
-    read(awaited, body).unwrap_or_else(stranger)
+    let frame = envelope::read(&body);
+    end(awaited, frame, body).unwrap_or_else(stranger)
 }
 
-/// The events of an answer. One that is too long ends the request and the stream.
-pub(super) fn stream<S>(bytes: S, limit: usize, awaited: Awaited, wire: Arc<Wire>) -> BoxedSseResponse
+/// Where a stream comes from, and what is awaited in it.
+#[derive(Debug)]
+pub(super) enum Source {
+    /// The answer to a POST.
+    Answer(Awaited),
+    /// A stream that was opened for what a server says unasked, or for the rest of an answer.
+    Standing(Pace),
+}
+
+/// The events of a stream as the SDK reads them. One that is too long ends the request and the stream.
+pub(super) fn stream<S>(bytes: S, limit: usize, source: Source, wire: Arc<Wire>) -> BoxedSseResponse
 where
     S: Stream<Item = reqwest::Result<Bytes>> + Send + 'static,
 {
-    let bounded = bytes.scan(Bound { limit, event: 0, line: 0, over: false }, |bound, chunk| {
-        let next = if bound.over { None } else { Some(bound.pass(chunk)) };
-        std::future::ready(next)
+    let state = (Reader::new(limit), false);
+    let events = bytes.scan(state, move |(reader, over), chunk| {
+        let told = if *over { None } else { Some(told(reader, over, chunk, &source, &wire)) };
+        std::future::ready(told)
     });
-    let events = SseStream::from_bytes_stream(bounded.boxed());
-    events.map(move |event| told(event, &awaited, &wire, limit)).boxed()
+    events.map(stream::iter).flatten().boxed()
 }
 
-fn told(event: Result<Sse, SseError>, awaited: &Awaited, wire: &Wire, limit: usize) -> Result<Sse, SseError> {
-    let message = match event {
-        Ok(Sse { data: Some(data), event, id, retry }) => {
-            wire.saw_line(data.len());
-            // Read from a copy only where it is an answer: everything else stays as it is.
-            let Some(end) = read(awaited, data.clone().into_bytes()) else {
-                return Ok(Sse { data: Some(data), event, id, retry });
-            };
-            end.unwrap_or_else(|error| awaited.fail(error))
+/// What one piece of the stream comes to.
+fn told(
+    reader: &mut Reader,
+    over: &mut bool,
+    chunk: reqwest::Result<Bytes>,
+    source: &Source,
+    wire: &Wire,
+) -> Vec<Result<Sse, SseError>> {
+    let mut events = Vec::new();
+    let fed = match chunk {
+        Ok(chunk) => reader.feed(&chunk, &mut events),
+        Err(error) => {
+            *over = true;
+            return vec![Err(SseError::Body(Box::new(error)))];
         }
-        Err(SseError::Body(error)) if matches!(error.downcast_ref(), Some(Cut::Oversized)) => {
-            wire.saw_oversized();
-            awaited.fail(PortError::FrameTooLarge { limit })
-        }
-        other => return other,
     };
-    // What this crate has built serialises.
-    Ok(Sse::default().data(serde_json::to_string(&message).unwrap_or_default()))
-}
-
-/// Counts the bytes of an event, which ends with an empty line.
-#[derive(Debug)]
-struct Bound {
-    limit: usize,
-    event: usize,
-    line: usize,
-    over: bool,
-}
-
-#[derive(Debug, Error)]
-enum Cut {
-    #[error(transparent)]
-    Lost(#[from] reqwest::Error),
-    #[error("event is over the limit")]
-    Oversized,
-}
-
-impl Bound {
-    fn pass(&mut self, chunk: reqwest::Result<Bytes>) -> Result<Bytes, Cut> {
-        let chunk = chunk.inspect_err(|_| self.over = true)?;
-        for line in chunk.split_inclusive(|byte| *byte == b'\n') {
-            let ends = line.ends_with(b"\n");
-            // Only an empty line ends an event: one of blanks does not, or a long event could pass as many short ones.
-            let text = line.strip_suffix(b"\n").unwrap_or(line);
-            self.line = self.line.saturating_add(text.strip_suffix(b"\r").unwrap_or(text).len());
-            self.event = self.event.saturating_add(line.len());
-            if self.event > self.limit {
-                self.over = true;
-                return Err(Cut::Oversized);
+    let mut told: Vec<_> = events.into_iter().map(|event| Ok(as_the_sdk_reads(event, source, wire))).collect();
+    if fed == Err(TooLong) {
+        *over = true;
+        wire.saw_oversized();
+        told.extend(match source {
+            Source::Answer(awaited) => {
+                Some(Ok(message(&awaited.fail(PortError::FrameTooLarge { limit: reader.limit() }))))
             }
-            if ends && std::mem::take(&mut self.line) == 0 {
-                self.event = 0;
+            Source::Standing(pace) => {
+                pace.stop();
+                None
             }
+        });
+    }
+    told
+}
+
+fn as_the_sdk_reads(event: Event, source: &Source, wire: &Wire) -> Sse {
+    let Event { data, kind, id, retry } = event;
+    let told = |data| Sse { data, event: kind.clone(), id: id.clone(), retry };
+    // Named events are no messages, but for this name.
+    let Some(line) = data.filter(|_| matches!(kind.as_deref(), None | Some("" | "message"))) else { return told(None) };
+    wire.saw_line(line.len());
+    match (envelope::read(&line), source) {
+        (Frame::Call { id, method }, _) => told(Some(text(&raw_lines::call(id, method)))),
+        (Frame::Noise, _) => {
+            wire.saw_noise(&line);
+            told(None)
         }
-        Ok(chunk)
+        // The SDK reads a greeting's answer from its stream, and nothing else.
+        (Frame::Notice(_), Source::Answer(Awaited::Greeting { .. } | Awaited::Discovery { .. })) => told(None),
+        (Frame::Notice(_), _) => told(String::from_utf8(line).ok()),
+        (frame, Source::Answer(awaited)) => {
+            if let Some(end) = end(awaited, frame, line) {
+                return message(&end.unwrap_or_else(|error| awaited.fail(error)));
+            }
+            wire.saw_unclaimed();
+            told(None)
+        }
+        (Frame::Broken { id: Some(id), cause }, Source::Standing(_)) => {
+            wire.saw_broken(&cause);
+            let error = ErrorData::internal_error(cause, None);
+            told(Some(text(&ServerJsonRpcMessage::error(error, Some(RequestId::Number(id))))))
+        }
+        (_, Source::Standing(_)) => told(String::from_utf8(line).ok()),
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use rstest::rstest;
+fn message(message: &ServerJsonRpcMessage) -> Sse {
+    Sse::default().data(text(message))
+}
 
-    /// S16. Each chunk is passed on by itself, as the network cuts it.
-    #[rstest]
-    #[case::short_events(&["data: 123456\n\n", "data: 123456\r\n\r\n", "data: 123456\n\n"], true)]
-    #[case::cut_anywhere(&["da", "ta: 123456\r", "\n\r", "\ndata: 123456\n", "\n"], true)]
-    #[case::one_long_event(&["data: 12345678901234567890\n\n"], false)]
-    #[case::many_lines_of_one_event(&["data: 123456\n", "data: 123456\n"], false)]
-    #[case::blanks_do_not_end_an_event(&["data: 123456\n  \n", "data: 123456\n"], false)]
-    fn an_event_is_bounded_however_it_is_cut(#[case] chunks: &[&'static str], #[case] passes: bool) {
-        let mut bound = Bound { limit: 20, event: 0, line: 0, over: false };
-        let passed = chunks.iter().all(|chunk| bound.pass(Ok(Bytes::from_static(chunk.as_bytes()))).is_ok());
-        assert_eq!((passed, bound.over), (passes, !passes));
-    }
+/// What this crate has built serialises.
+fn text(message: &ServerJsonRpcMessage) -> String {
+    serde_json::to_string(message).unwrap_or_default()
 }
