@@ -100,7 +100,7 @@ impl Report {
 
     /// Lines on stderr that move; hidden where it is no terminal. What goes through them is escaped by whoever hands it in.
     pub fn moving_lines(&self) -> MultiProgress {
-        let target = if self.err.terminal { Moving::target() } else { ProgressDrawTarget::hidden() };
+        let target = if self.err.terminal { Moving::target(draw) } else { ProgressDrawTarget::hidden() };
         MultiProgress::with_draw_target(target)
     }
 
@@ -208,6 +208,13 @@ impl Stream {
     fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Relaxed)
     }
+}
+
+/// Writes what moves, which stands in no stream of a report: it is drawn from a thread of its own.
+fn draw(text: &str) -> io::Result<()> {
+    let mut stderr = io::stderr().lock();
+    stderr.write_all(text.as_bytes())?;
+    stderr.flush()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

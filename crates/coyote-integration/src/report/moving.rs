@@ -6,8 +6,7 @@
 
 use indicatif::{ProgressDrawTarget, TermLike};
 use std::{
-    io::{self, Write},
-    mem,
+    io, mem,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -16,9 +15,15 @@ const DRAWN_PER_SECOND: u8 = 20;
 /// What a terminal that does not know its size is taken for.
 const USUAL_SIZE: (u16, u16) = (80, 24);
 
+/// Writes to the terminal.
+type Write = fn(&str) -> io::Result<()>;
+
 /// The terminal that stderr is.
-#[derive(Debug, Default)]
-pub(super) struct Moving(Mutex<Drawing>);
+#[derive(Debug)]
+pub(super) struct Moving {
+    write: Write,
+    drawing: Mutex<Drawing>,
+}
 
 #[derive(Debug, Default)]
 struct Drawing {
@@ -28,8 +33,13 @@ struct Drawing {
 }
 
 impl Moving {
-    pub(super) fn target() -> ProgressDrawTarget {
-        ProgressDrawTarget::term_like_with_hz(Box::<Self>::default(), DRAWN_PER_SECOND)
+    /// Lines drawn by `write`.
+    pub(super) fn target(write: Write) -> ProgressDrawTarget {
+        ProgressDrawTarget::term_like_with_hz(Box::new(Self::new(write)), DRAWN_PER_SECOND)
+    }
+
+    fn new(write: Write) -> Self {
+        Self { write, drawing: Mutex::default() }
     }
 
     fn draw(&self, text: &str) {
@@ -46,7 +56,7 @@ impl Moving {
     }
 
     fn drawing(&self) -> MutexGuard<'_, Drawing> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.drawing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -100,9 +110,7 @@ impl TermLike for Moving {
 
     fn flush(&self) -> io::Result<()> {
         let Drawing { text, .. } = mem::take(&mut *self.drawing());
-        let mut stderr = io::stderr().lock();
-        stderr.write_all(text.as_bytes())?;
-        stderr.flush()
+        (self.write)(&text)
     }
 }
 
@@ -116,7 +124,7 @@ mod tests {
 
     #[test]
     fn blanks_between_two_lines_are_written_and_those_at_the_end_are_not() {
-        let moving = Moving::default();
+        let moving = Moving::new(|_| Ok(()));
         for text in ["one", "  ", "two", "   "] {
             moving.write_str(text).unwrap();
         }
