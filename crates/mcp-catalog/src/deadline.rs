@@ -41,6 +41,8 @@ pub const HANDING_BACK: Duration = Duration::from_millis(150);
 pub const FETCH: Duration = Duration::from_secs(30);
 /// How often a line that moves does so.
 pub const TICK: Duration = Duration::from_millis(100);
+/// How often the line editor looks whether something is to be shown, while no key comes.
+pub const LOOK: Duration = Duration::from_millis(10);
 /// Between a server's hanging up and its process being seen to end, which tells why.
 pub const HANG_UP: Duration = Duration::from_millis(900);
 /// Until a killed process that is still there is given up: it hangs in the kernel (S18).
