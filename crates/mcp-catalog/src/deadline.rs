@@ -68,6 +68,8 @@ pub const MODEL_CONNECT: Duration = Duration::from_secs(10);
 pub const MODEL_SILENCE: Duration = Duration::from_mins(5);
 /// A whole reply of a model that is not streamed, where a client sets no `read_timeout`.
 pub const MODEL_WHOLE: Duration = Duration::from_mins(10);
+/// How long a provider may take to list its models.
+pub const MODEL_NAMES: Duration = Duration::from_secs(10);
 /// The pause before a request to a model is sent again for the first time; each further one doubles it.
 pub const MODEL_FIRST_PAUSE: Duration = Duration::from_millis(500);
 /// The longest such pause of our own.

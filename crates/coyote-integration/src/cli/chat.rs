@@ -87,10 +87,7 @@ impl ChatArgs {
         }
         let models = host.until_cancelled(Models::find(&host.app.config.clients, &host.app.environment)).await?;
         if self.list_models {
-            for model in models.list() {
-                host.report.print(&model.id);
-            }
-            return Ok(Status::Done);
+            return list_models(host, &models).await;
         }
         let said = match self.said(host).await {
             Ok(Some(said)) => said,
@@ -192,6 +189,18 @@ impl ChatArgs {
         conversation.accepts(said)?;
         Ok(conversation)
     }
+}
+
+/// Every model, as its provider lists it where its client names none.
+async fn list_models(host: &Host, models: &Models) -> Result<Status, Failed> {
+    let (ids, troubles) = host.until_cancelled(models.offered()).await?;
+    for id in ids {
+        host.report.print(&id);
+    }
+    for trouble in troubles {
+        host.report.warn(trouble);
+    }
+    Ok(Status::Done)
 }
 
 /// Why a turn does not begin.
