@@ -1,6 +1,6 @@
 //! Tab at a terminal: what it offers, what it asks, and that no failure of a server is seen or waited for (S45, R13).
 
-use crate::{machine::machine, screen::Screen};
+use crate::{keyboard::Screen, machine::machine};
 use acceptance::host::Host;
 use rstest::rstest;
 use serde_json::{Value, json};

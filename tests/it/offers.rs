@@ -1,7 +1,7 @@
 //! `.prompt`, `.resource`, `.list`, `.mcp` and completion at a terminal, with real fixture servers and a model whose journal
 //! shows what was said to it, byte for byte (S36, S41–S46, R13, R14).
 
-use crate::{machine::machine, screen::Screen};
+use crate::{keyboard::Screen, machine::machine};
 use acceptance::{
     host::Host,
     model_server::{Answer, Api, ModelServer},

@@ -237,6 +237,7 @@ const RULES: &[(&str, Proof)] = &[
     (
         "S13",
         Tests(&[
+            "ctrl_c_stops_a_model_within_a_second_and_the_conversation_goes_on",
             "a_cancelled_call_tells_the_server_and_keeps_the_connection",
             "a_dropped_call_tells_the_server",
             "a_signal_cancels_the_call_at_the_server_and_leaves_no_process",
@@ -244,15 +245,20 @@ const RULES: &[(&str, Proof)] = &[
             "one_call_that_fails_costs_the_others_nothing",
             "ctrl_c_during_three_children_cancels_their_calls_and_leaves_no_process",
             "cancelling_all_ends_every_child_also_one_that_does_not_listen_and_takes_requests_back",
+            "while_a_call_never_returns_its_server_is_told",
+            "while_a_slow_reply_arrives_what_came_of_it_stays",
+            "while_servers_start",
         ]),
     ),
     (
         "S14",
         Tests(&[
+            "servers_that_hang_or_fail_at_the_start_delay_no_key_and_are_one_note_each",
             "servers_start_at_once",
             "a_bad_server_is_a_row_and_the_others_work",
             "one_bad_server_never_blocks_the_others",
             "a_server_that_fails_is_a_note_for_child_and_parent_and_never_a_failed_spawn",
+            "a_request_declares_the_functions_of_the_servers_that_are_ready_and_no_other",
         ]),
     ),
     (
@@ -504,6 +510,7 @@ const RULES: &[(&str, Proof)] = &[
             "scalars_become_strings_and_null_is_dropped",
             "a_list_or_an_object_as_a_prompt_argument_is_refused_by_its_key",
             "an_empty_object_is_sent_whenever_a_prompt_declares_arguments",
+            "calls_that_cannot_be_run_are_answered_in_their_place_and_the_others_run",
         ]),
     ),
     (
@@ -518,6 +525,7 @@ const RULES: &[(&str, Proof)] = &[
     (
         "S40",
         Tests(&[
+            "a_call_is_asked_about_and_the_text_that_was_typed_is_there_again",
             "only_invoke_and_tools_that_change_something_ask",
             "trust_counts_in_the_users_own_file_and_the_embedded_server_is_trusted_until_it_is_replaced",
             "a_workspace_server_is_never_trusted_whatever_its_entry_says",
@@ -586,6 +594,7 @@ const RULES: &[(&str, Proof)] = &[
     (
         "S46",
         Tests(&[
+            "a_model_cannot_change_the_terminal_and_the_next_key_is_echoed",
             "hostile_text_is_escaped_in_json_and_kept_in_a_pipe",
             "a_file_cannot_write_a_line_of_the_statement_s46",
             "shown_text_holds_no_control_or_bidi_character",
