@@ -39,6 +39,8 @@ mod prompt;
 mod read;
 mod rig;
 mod rules;
+#[cfg(unix)]
+mod screen;
 mod search;
 mod secrets;
 mod sessions;
