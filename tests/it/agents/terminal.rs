@@ -102,3 +102,31 @@ async fn a_question_of_the_agent_is_answered_by_number_at_the_terminal() {
     assert_eq!(terminal.ends().await.unwrap(), Some(0));
     assert_eq!(model.requests()[1].results()[0].1, "{\"answer\":\"red\"}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_two_agents_down_goes_up_one_by_one_until_the_user_says_yes() {
+    let (host, model) = Cast::new(OWN_SERVERS_ONLY)
+        .serves("own", shelf())
+        .agent("lead", "can_spawn_agents: true\n")
+        .agent("mid", "can_spawn_agents: true\n")
+        .agent("leaf", "mcp_servers: [own]\n")
+        .plays(|who, results, _| match (who, results) {
+            ("lead", 0) => spawn("mid", "Have it added"),
+            ("mid", 0) => spawn("leaf", "Add"),
+            ("lead", 1 | 3) => call("agent__collect", json!({"id": "mid-1"})),
+            ("mid", 1 | 3) => call("agent__collect", json!({"id": "leaf-2"})),
+            ("lead" | "mid", 2) => call("agent__reply_escalation", json!({"id": "e1", "answer": "yes"})),
+            ("leaf", 0) => call("mcp_invoke_own", json!({"tool": "add", "arguments": {"a": 41, "b": 2}})),
+            _ => Answer::text("Over."),
+        })
+        .await;
+    let mut terminal = Terminal::open(&host, &["-a", "lead", "go"], 100, 30).unwrap();
+    terminal.shows("or numbers:").await.unwrap();
+    assert!(host.received("own", "tools/call").unwrap().is_empty());
+    let screen = terminal.screen();
+    assert!(screen.contains("add of server own") && screen.contains("\"a\":41"), "{screen}");
+    terminal.types("y\r").unwrap();
+    assert_eq!(terminal.ends().await.unwrap(), Some(0));
+    assert_eq!(host.received("own", "tools/call").unwrap().len(), 1);
+    assert!(said(&model.requests(), "lead").last().unwrap().results()[3].1.contains("Over."));
+}
