@@ -41,6 +41,7 @@ mod rig;
 mod rules;
 #[cfg(unix)]
 mod screen;
+mod scripts;
 mod search;
 mod secrets;
 mod sessions;
