@@ -20,7 +20,8 @@ use serde_json::json;
 /// The process of a server that was started last.
 fn last_process(host: &Host, server: &str) -> u32 {
     let entries = host.wire(server).unwrap().into_iter();
-    entries.filter_map(|entry| if let Entry::Started { pid, .. } = entry { Some(pid) } else { None }).last().unwrap()
+    let mut pids = entries.filter_map(|entry| if let Entry::Started { pid, .. } = entry { Some(pid) } else { None });
+    pids.next_back().unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
