@@ -37,6 +37,7 @@ mod rig;
 mod rules;
 mod search;
 mod secrets;
+mod sessions;
 mod uris;
 mod wire;
 mod workspace;

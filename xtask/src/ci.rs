@@ -42,6 +42,7 @@ const STEPS: &[Step] = &[
         name: "doc",
         run: |root| cargo(root, &["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")]),
     },
+    Step { name: "compile-fail", run: compile_fail_codes },
     Step { name: "tidy", run: |root| tidy::run(&Call::plain(root)).map(|()| Outcome::Passed) },
     Step { name: "audit-prefixes", run: |root| tidy::prefixes::run(&Call::plain(root)).map(|()| Outcome::Passed) },
     Step { name: "docgen", run: |root| docgen::run(&Call::with(root, "--check")).map(|()| Outcome::Passed) },
@@ -125,6 +126,34 @@ const EXAMPLES: &[(&str, &str, &[&str])] = &[
 
 fn cargo_program() -> OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+}
+
+/// The crates whose documentation holds `compile_fail` examples with an error code.
+const PROVED_BY_CODES: &[&str] = &["mcp-prompt-repl"];
+
+/// Runs examples that must not compile once more with their error codes checked (R14). A stable rustdoc ignores the code, so
+/// that a slip of the pen would pass for the proof; with this variable in its environment, and in no other program's, it looks.
+#[cfg(unix)]
+fn compile_fail_codes(root: &Path) -> Result<Outcome> {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = std::env::temp_dir().join(format!("xtask-rustdoc-{}", std::process::id()));
+    fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
+    let wrapper = dir.join("rustdoc");
+    let rustdoc = std::env::var("RUSTDOC").unwrap_or_else(|_| "rustdoc".to_owned());
+    fs::write(&wrapper, format!("#!/bin/sh\nRUSTC_BOOTSTRAP=1 exec '{rustdoc}' \"$@\"\n"))
+        .and_then(|()| fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755)))
+        .with_context(|| format!("cannot write {}", wrapper.display()))?;
+    let packages = PROVED_BY_CODES.iter().flat_map(|name| ["-p", name]);
+    let arguments: Vec<&str> = ["test", "--doc"].into_iter().chain(packages).collect();
+    let ended = cargo(root, &arguments, &[("RUSTDOC", &wrapper.to_string_lossy())]);
+    // What is left behind is a few bytes among temporary files.
+    let _ = fs::remove_dir_all(&dir);
+    ended
+}
+
+#[cfg(not(unix))]
+fn compile_fail_codes(_root: &Path) -> Result<Outcome> {
+    Ok(Outcome::Skipped("it needs a shell; it runs where CI does".to_owned()))
 }
 
 /// Bans, licences and sources of every crate in the lock file. Advisories need a database from the network.

@@ -18,9 +18,11 @@ mod interrupt;
 mod log;
 pub mod mcp;
 pub mod model;
+pub mod offers;
 mod offload;
 mod process_group;
 pub mod report;
+pub mod session;
 pub mod table;
 
 pub use app_state::AppState;

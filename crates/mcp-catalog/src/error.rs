@@ -27,7 +27,7 @@ pub enum PortError {
     #[error("Server asks for a login")]
     AuthRequired,
     /// No answer within the deadline.
-    #[error("No answer to `{method}` within {} s", after.as_secs_f32())]
+    #[error("No answer to `{method}` within {} s", tenths(*after))]
     Timeout {
         /// The method that was asked.
         method: &'static str,
@@ -81,6 +81,11 @@ pub enum PortError {
         /// What is not supported.
         cause: String,
     },
+}
+
+/// Seconds as people write them: what is left of a deadline after a first page is no round number.
+fn tenths(time: Duration) -> f64 {
+    (time.as_secs_f64() * 10.0).round() / 10.0
 }
 
 /// JSON-RPC's "method not found".

@@ -8,9 +8,9 @@ use crate::error::MetaError;
 use crate::server_call::ServerCall;
 use crate::verb::{describe, invoke, prompt, read, search};
 use crate::{Answer, MetaContext, Verb, route};
-use mcp_catalog::{CatalogKind, Listing, ServerName};
-use mcp_render::shown_line;
-use serde_json::Value;
+use mcp_catalog::{CatalogKind, Listing, PromptName, ServerName};
+use mcp_render::{Flattened, shown_line};
+use serde_json::{Map, Value};
 
 /// Calls the function `name` as a model would: routed by what was declared, arguments checked, answer bounded.
 pub async fn call(context: &MetaContext, name: &str, arguments: Value) -> Answer {
@@ -43,6 +43,21 @@ pub async fn visible_listing(
         Err(error) => Err(error),
     };
     listed.map_err(|error| Answer::error(error.to_shape(), context.ceiling))
+}
+
+/// Gets a prompt's text as one block (D6), with one request and no listing: for a host that has listed, checked and asked
+/// before (S42). The error is the answer to a prompt that failed.
+pub async fn prompt_text(
+    context: &MetaContext,
+    server: &ServerName,
+    prompt: PromptName,
+    arguments: Option<Map<String, Value>>,
+) -> Result<Flattened, Answer> {
+    let got = match ServerCall::open(context, Verb::Prompt, server) {
+        Ok(call) => prompt::get(&call, prompt, arguments).await,
+        Err(error) => Err(error),
+    };
+    got.map_err(|error| Answer::error(error.to_shape(), context.ceiling))
 }
 
 async fn run(context: &MetaContext, verb: Verb, server: &ServerName, arguments: Value) -> Result<Value, MetaError> {
@@ -81,6 +96,22 @@ mod tests {
         let running = call(&stage.context, "mcp_search_docs", json!({}));
         can_move(&running);
         assert_eq!(run(running).value["total"], 0);
+    }
+
+    #[test]
+    fn a_prompt_that_was_checked_before_is_one_request() {
+        let stage =
+            Rehearsal::new(json!({"prompts": [{"name": "p", "arguments": [{"name": "a", "required": true}]}]}), |_| {
+                Ok(json!({"messages": [{"role": "user", "content": {"type": "text", "text": "hi"}}]}))
+            });
+        let get = |name: &str| prompt_text_of(&stage, name);
+        assert_eq!(get("p").unwrap().text, "[user]\nhi");
+        assert_eq!(get("unlisted").unwrap().text, "[user]\nhi");
+        assert_eq!(stage.wire(), ["prompts/get", "prompts/get"]);
+    }
+
+    fn prompt_text_of(stage: &Rehearsal, name: &str) -> Result<Flattened, Answer> {
+        run(prompt_text(&stage.context, &stage.server(), PromptName::new(name).unwrap(), None))
     }
 
     #[test]

@@ -21,7 +21,7 @@ mod verb;
 
 pub use allow::Allowlist;
 pub use answer::Answer;
-pub use call::{call, call_verb, visible_listing};
+pub use call::{call, call_verb, prompt_text, visible_listing};
 pub use context::MetaContext;
 pub use declare::{Declaration, Declarations, declare};
 pub use gate::{Gate, emits};

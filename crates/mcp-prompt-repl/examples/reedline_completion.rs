@@ -90,7 +90,7 @@ impl Prompts {
 impl Completer for Prompts {
     fn complete(&mut self, line: &str, position: usize) -> CompletionResult {
         let prompts = self.listed.as_ref().map(|(server, items)| (server.as_str(), items.as_slice()));
-        let known = Known { servers: Some(&self.servers), prompts, values: None };
+        let known = Known { servers: Some(&self.servers), prompts, ..Known::default() };
         match complete(line, position, known) {
             Completion::Rows(rows) => CompletionResult::fresh(
                 rows.into_iter()

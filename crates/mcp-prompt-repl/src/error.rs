@@ -2,6 +2,7 @@
 //!
 //! Names are shown safely (S46): they are foreign text or were typed from it.
 
+use crate::quote;
 use mcp_render::shown_line;
 use thiserror::Error;
 
@@ -25,11 +26,11 @@ pub enum ReplError {
     NoServer {
         /// The command with its dot.
         command: &'static str,
-        /// The servers that are enabled here.
+        /// The servers that can be meant: those enabled here, for `.mcp` the configured ones.
         servers: Vec<String>,
     },
     /// The first word is no server that is enabled here.
-    #[error("`{}` is no server that is enabled here", name(word))]
+    #[error("`{}` is no server that is {}", name(word), if of_the_configuration(command) { "configured" } else { "enabled here" })]
     UnknownServer {
         /// The command with its dot.
         command: &'static str,
@@ -37,7 +38,7 @@ pub enum ReplError {
         word: String,
         /// The closest servers, best first.
         closest: Vec<String>,
-        /// The servers that are enabled here.
+        /// The servers that can be meant: those enabled here, for `.mcp` the configured ones.
         servers: Vec<String>,
     },
     /// The command needs one more name.
@@ -119,9 +120,12 @@ impl ReplError {
     pub fn hint(&self) -> String {
         match self {
             Self::OpenQuote { quote, .. } => format!("Close it with {quote}, or quote the value with the other kind"),
-            Self::NoServer { command, servers } => format!("Write `{command} <server> …`; {}", enabled(servers)),
+            Self::NoServer { command, servers } => {
+                let more = if of_the_configuration(command) { "" } else { " …" };
+                format!("Write `{command} <server>{more}`; {}", there_are(command, servers))
+            }
             Self::UnknownServer { command, closest, servers, .. } => unknown_server(command, closest, servers),
-            Self::Incomplete { list, server, .. } => format!("`{list} {}` shows what there is", name(server)),
+            Self::Incomplete { list, server, .. } => format!("`{list} {}` shows what there is", name(&quote(server))),
             Self::Stray { instead: Some(instead), .. } => {
                 format!("If it belongs to the value before it, quote the value: `{}`", name(instead))
             }
@@ -141,7 +145,7 @@ impl ReplError {
             }
             Self::BadOption { accepted, .. } => format!("Accepted: {accepted}"),
             Self::NotListed { closest, server, .. } if closest.is_empty() => {
-                format!("`.list prompts {}` shows its prompts", name(server))
+                format!("`.list prompts {}` shows its prompts", name(&quote(server)))
             }
             Self::NotListed { closest, .. } => format!("The closest are {}", names(closest)),
         }
@@ -155,11 +159,21 @@ fn unknown_server(command: &str, closest: &[String], servers: &[String]) -> Stri
         None => String::new(),
     };
     let role = if command == ".prompt" { ". For a role of one session use `.temp-role <text>`" } else { "" };
-    format!("{meant}{}{role}", enabled(servers))
+    format!("{meant}{}{role}", there_are(command, servers))
 }
 
-fn enabled(servers: &[String]) -> String {
-    if servers.is_empty() { "No server is enabled here".to_owned() } else { format!("Enabled are {}", names(servers)) }
+/// `.mcp` knows every server of the configuration; the other commands those that are enabled.
+fn of_the_configuration(command: &str) -> bool {
+    command.starts_with(".mcp")
+}
+
+fn there_are(command: &str, servers: &[String]) -> String {
+    match (servers.is_empty(), of_the_configuration(command)) {
+        (true, true) => "No server is configured".to_owned(),
+        (true, false) => "No server is enabled here".to_owned(),
+        (false, true) => format!("Configured are {}", names(servers)),
+        (false, false) => format!("Enabled are {}", names(servers)),
+    }
 }
 
 /// A name, on one line and safe to show.
@@ -171,3 +185,6 @@ pub(crate) fn name(text: &str) -> String {
 pub(crate) fn names(texts: &[String]) -> String {
     texts.iter().map(|text| format!("`{}`", name(text))).collect::<Vec<_>>().join(", ")
 }
+
+#[cfg(test)]
+mod tests;

@@ -82,7 +82,7 @@ impl Subject {
             return Err(ReplError::OpenQuote { quote: open.quote, column: open.column });
         }
         let words = line.words().get(1..).unwrap_or_default();
-        let (server, words) = server(self.command, words, servers)?;
+        let (server, words) = named_server(self.command, words, servers)?;
         let named = words.split_first().and_then(|(word, rest)| Some((name(word.value()).ok()?, rest)));
         let (name, rest) = named.ok_or_else(|| ReplError::Incomplete {
             command: self.command,
@@ -95,7 +95,7 @@ impl Subject {
 }
 
 /// The server that the first word names, and the words after it.
-fn server<'w, 'a>(
+pub(crate) fn named_server<'w, 'a>(
     command: &'static str,
     words: &'w [Word<'a>],
     servers: &[ServerName],

@@ -1,10 +1,11 @@
 //! The tables of `.list prompts|resources|templates` and `.mcp`, as text (S44).
 //!
-//! They fit the width they are given, hold nothing that a terminal obeys (S46), and have no colour. A server that failed is
-//! a row, and so is everything else there is to say about a listing.
+//! They fit the width they are given and hold nothing of a server that a terminal obeys (S46). They read without emphasis,
+//! which is ours alone and only added where a host asks for it. A server that failed is a row, and so is everything else
+//! there is to say about a listing.
 
 use crate::ServerStatus;
-use comfy_table::{CellAlignment, ContentArrangement, Table as Grid, presets};
+use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table as Grid, presets};
 use mcp_catalog::{CatalogItem, CatalogKind, Details, Listing, ServerName, Template};
 use mcp_render::shown_line;
 
@@ -16,6 +17,21 @@ const WIDE: u16 = 100;
 const NAME_CHARS: usize = 120;
 const DESCRIPTION_CHARS: usize = 160;
 
+/// How a table is shown. A width alone is one without emphasis; without a width nothing is wrapped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Look {
+    /// The columns of the screen.
+    pub width: Option<u16>,
+    /// Whether headers, failures and what is out of use are set off by terminal attributes.
+    pub emphasis: bool,
+}
+
+impl From<Option<u16>> for Look {
+    fn from(width: Option<u16>) -> Self {
+        Self { width, emphasis: false }
+    }
+}
+
 /// What a server answered to a listing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ServerListing {
@@ -25,8 +41,7 @@ pub struct ServerListing {
     pub outcome: Result<Listing, String>,
 }
 
-/// `.list prompts|resources|templates`: one row an item, and a row for each failure and note. Without a width nothing is
-/// wrapped.
+/// `.list prompts|resources|templates`: one row an item, and a row for each failure and note.
 ///
 /// ```
 /// use mcp_catalog::{CatalogKind, ServerName};
@@ -36,7 +51,7 @@ pub struct ServerListing {
 /// assert_eq!(list_table(CatalogKind::Prompt, &[down], Some(60)), "SERVER  PROMPT  ARGUMENTS  ABOUT\ndocs    !                  No answer in 30 s");
 /// # Ok(()) }
 /// ```
-pub fn list_table(kind: CatalogKind, listings: &[ServerListing], width: Option<u16>) -> String {
+pub fn list_table(kind: CatalogKind, listings: &[ServerListing], look: impl Into<Look>) -> String {
     let header: &[&str] = match kind {
         CatalogKind::Prompt => &["SERVER", "PROMPT", "ARGUMENTS", "ABOUT"],
         CatalogKind::Resource => &["SERVER", "URI", "TYPE", "ABOUT"],
@@ -47,20 +62,21 @@ pub fn list_table(kind: CatalogKind, listings: &[ServerListing], width: Option<u
     if rows.is_empty() {
         return format!("No {}: no server is enabled here", kind.plural());
     }
-    layout(header, &rows, width)
+    layout(header, &rows, look.into())
 }
 
 /// `.mcp`: one row a server.
-pub fn mcp_table(servers: &[ServerStatus], width: Option<u16>) -> String {
+pub fn mcp_table(servers: &[ServerStatus], look: impl Into<Look>) -> String {
+    let look = look.into();
     if servers.is_empty() {
         return "No servers are configured".to_owned();
     }
-    if width.is_some_and(|width| width < WIDE) {
+    if look.width.is_some_and(|width| width < WIDE) {
         let rows: Vec<Vec<String>> = servers.iter().map(ServerStatus::narrow_row).collect();
-        return layout(&["SERVER", "STATE", "PROTOCOL", "OFFERS"], &rows, width);
+        return layout(&["SERVER", "STATE", "PROTOCOL", "OFFERS"], &rows, look);
     }
     let rows: Vec<Vec<String>> = servers.iter().map(ServerStatus::row).collect();
-    layout(&["SERVER", "STATE", "PROTOCOL", "TOOLS", "RES", "TMPL", "PROMPTS", "SKIPPED", "LAST ERROR"], &rows, width)
+    layout(&["SERVER", "STATE", "PROTOCOL", "TOOLS", "RES", "TMPL", "PROMPTS", "SKIPPED", "LAST ERROR"], &rows, look)
 }
 
 /// `.prompt <server> <name> --info`: safe to show, one line a thing.
@@ -128,21 +144,48 @@ fn flat(text: &str, chars: usize) -> String {
     cut(&text.split_whitespace().collect::<Vec<_>>().join(" "), chars)
 }
 
+/// What the second column of a row says about the row.
+fn emphasis(mark: &str) -> Option<Attribute> {
+    match mark {
+        "!" | "failed" | "needs login" => Some(Attribute::Bold),
+        "-" | "disabled" => Some(Attribute::Dim),
+        _ => None,
+    }
+}
+
 /// Rows under a header, without trailing blanks. The cells are safe already.
-fn layout(header: &[&str], rows: &[Vec<String>], width: Option<u16>) -> String {
+fn layout(header: &[&str], rows: &[Vec<String>], look: Look) -> String {
     let mut grid = Grid::new();
     grid.load_style(presets::NOTHING).force_no_tty();
-    match width {
+    match look.width {
         Some(width) => grid.set_content_arrangement(ContentArrangement::Dynamic).set_width(width),
         None => grid.set_content_arrangement(ContentArrangement::Disabled),
     };
+    if look.emphasis {
+        grid.enforce_styling();
+    }
     grid.set_header(header.iter().copied());
-    grid.add_rows(rows.iter().cloned());
+    for row in rows {
+        let mark = row.get(1).map(String::as_str).and_then(emphasis);
+        let cells = row.iter().enumerate().map(|(column, text)| match mark {
+            Some(mark) if column == 1 => Cell::new(text).add_attribute(mark),
+            _ => Cell::new(text),
+        });
+        grid.add_row(cells);
+    }
     for column in grid.column_iter_mut() {
         column.set_padding((0, GAP));
         column.set_cell_alignment(CellAlignment::Left);
     }
-    grid.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+    let lines: Vec<String> = grid.lines().map(|line| line.trim_end().to_owned()).collect();
+    match lines.split_first() {
+        // The rest of a header that is wrapped stays plain.
+        Some((first, rest)) if look.emphasis => {
+            let first = format!("\u{1b}[1m{first}\u{1b}[0m");
+            [&[first], rest].concat().join("\n")
+        }
+        _ => lines.join("\n"),
+    }
 }
 
 #[cfg(test)]

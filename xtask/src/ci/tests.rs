@@ -54,6 +54,28 @@ fn the_tests_are_one_step_that_can_be_left_out() {
     assert_eq!(STEPS.iter().filter(|step| step.name == TESTS).count(), 1);
 }
 
+/// Every crate with such an example is looked at, and the list names no other.
+#[test]
+fn every_crate_with_an_example_that_must_not_compile_has_its_codes_checked() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut found = Vec::new();
+    for entry in fs::read_dir(root.join("crates")).unwrap() {
+        let dir = entry.unwrap().path();
+        if holds(&dir.join("src"), "```compile_fail,E") {
+            found.push(dir.file_name().unwrap().to_string_lossy().into_owned());
+        }
+    }
+    found.sort();
+    assert_eq!(found, PROVED_BY_CODES);
+}
+
+fn holds(dir: &Path, text: &str) -> bool {
+    fs::read_dir(dir).unwrap().any(|entry| {
+        let path = entry.unwrap().path();
+        if path.is_dir() { holds(&path, text) } else { fs::read_to_string(&path).is_ok_and(|file| file.contains(text)) }
+    })
+}
+
 #[test]
 fn a_snapshot_that_waits_for_its_review_fails() {
     let root = Scratch::new();

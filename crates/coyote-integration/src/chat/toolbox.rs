@@ -62,7 +62,7 @@ impl Tools {
     }
 
     /// The enabled servers that are ready now.
-    fn ready(&self) -> McpRuntime {
+    pub(crate) fn ready(&self) -> McpRuntime {
         McpRuntime::new(self.enabled.iter().filter_map(|server| match self.app.registry.state(server)? {
             ServerState::Ready(connection) => Some(connection as Arc<dyn ServerPort>),
             ServerState::Disabled | ServerState::Starting | ServerState::Failed(_) => None,

@@ -48,6 +48,10 @@ pub(super) struct ChatArgs {
     #[arg(long, value_name = "TEXT")]
     pub(super) temp_role: Option<String>,
 
+    /// Go on with this session, or begin it; without a name one that is thrown away
+    #[arg(short, long, value_name = "NAME", num_args = 0..=1, default_missing_value = crate::session::TEMP)]
+    pub(super) session: Option<String>,
+
     /// Attach a file, a glob or a URL; may be repeated
     #[arg(short, long = "file", value_name = "FILE")]
     pub(super) files: Vec<String>,
@@ -71,6 +75,10 @@ pub(super) struct ChatArgs {
     /// List the roles
     #[arg(long)]
     pub(super) list_roles: bool,
+
+    /// List the sessions
+    #[arg(long)]
+    pub(super) list_sessions: bool,
 
     /// What is said; what stands on stdin is appended
     #[arg(value_name = "TEXT")]

@@ -19,6 +19,7 @@ use crate::{
     },
     config::Role,
     model::{ModelError, ModelFault, Models, Part},
+    session::Session,
 };
 use std::{
     io::{self, IsTerminal, Read},
@@ -31,12 +32,18 @@ const STDIN_BYTES: u64 = mcp_render::ATTACHED_FILE_BYTES as u64;
 impl ChatArgs {
     /// Whether it only lists what there is.
     pub(super) const fn lists(&self) -> bool {
-        self.list_models || self.list_roles
+        self.list_models || self.list_roles || self.list_sessions
     }
 
     pub(super) async fn run(self, host: &Host) -> Result<Status, Failed> {
         if self.list_roles {
             for name in Role::names(&host.app.paths) {
+                host.report.print(&name);
+            }
+            return Ok(Status::Done);
+        }
+        if self.list_sessions {
+            for name in Session::names(&host.app.paths.sessions_dir) {
                 host.report.print(&name);
             }
             return Ok(Status::Done);
@@ -115,9 +122,11 @@ impl ChatArgs {
         let opening = Opening {
             model: self.model.clone(),
             role: named.or_else(|| self.temp_role.clone().map(RoleOf::Text)),
+            session: self.session.clone(),
             stream: !self.no_stream,
             ..Opening::new(approval, Arc::new(asker))
-        };
+        }
+        .with_prelude(host.app.config.cmd_prelude.as_ref());
         let (conversation, warnings) = Conversation::begin(Arc::clone(&host.app), models, opening)?;
         warnings.iter().chain(&trouble).for_each(|warning| host.report.warn(warning));
         conversation.accepts(said)?;

@@ -109,6 +109,11 @@ impl Paths {
         self.cache_dir.join("coyote.log")
     }
 
+    /// Every exchange, when `save` says so.
+    pub fn messages_file(&self) -> PathBuf {
+        self.cache_dir.join("messages.md")
+    }
+
     /// The tokens of logins (S47).
     pub fn tokens_file(&self) -> PathBuf {
         self.config_dir.join("tokens.json")

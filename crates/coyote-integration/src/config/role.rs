@@ -81,16 +81,18 @@ impl Role {
             let closest = closest(name, names.iter().map(String::as_str));
             RoleFault::Unknown { name: name.to_owned(), dir: dir.clone(), closest }
         };
-        // A name is no path: a role is never read from elsewhere.
-        if name.is_empty() || name.contains(['/', '\\']) || name.starts_with('.') {
-            return Err(unknown());
-        }
-        let file = dir.join(format!("{name}.md"));
+        let file = Self::file(paths, name).ok_or_else(unknown)?;
         match std::fs::read_to_string(&file) {
             Ok(text) => Self::parse(name, &text, &file),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(unknown()),
             Err(error) => Err(RoleFault::Unreadable { name: name.to_owned(), file, error: error.to_string() }),
         }
+    }
+
+    /// Where the role of this name is kept. A name is no path: a role is never read from elsewhere.
+    pub fn file(paths: &Paths, name: &str) -> Option<PathBuf> {
+        let plain = !name.is_empty() && !name.contains(['/', '\\']) && !name.starts_with('.');
+        plain.then(|| paths.roles_dir.join(format!("{name}.md")))
     }
 
     /// The names of all roles, sorted.

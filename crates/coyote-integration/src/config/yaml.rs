@@ -62,6 +62,25 @@ impl Node {
         parse(text).map_err(|error| shown(text, &error, file))
     }
 
+    /// A value of JSON, which knows no lines.
+    pub(crate) fn of(value: &serde_json::Value) -> Self {
+        use serde_json::Value;
+        let value = match value {
+            Value::Null => Yaml::Null,
+            Value::Bool(value) => Yaml::Bool(*value),
+            Value::Number(number) => {
+                number.as_u64().map_or_else(|| Yaml::Number(number.as_f64().unwrap_or(f64::NAN)), Yaml::Whole)
+            }
+            Value::String(text) => Yaml::Text(text.clone()),
+            Value::Array(items) => Yaml::List(items.iter().map(Self::of).collect()),
+            Value::Object(members) => {
+                let pair = |(key, value): (&String, &Value)| Pair { key: key.clone(), line: 0, node: Self::of(value) };
+                Yaml::Map(members.iter().map(pair).collect())
+            }
+        };
+        Self { line: 0, value }
+    }
+
     /// Whether it is null.
     pub(crate) fn is_null(&self) -> bool {
         self.value == Yaml::Null

@@ -10,10 +10,10 @@ use crate::error::MetaError;
 use crate::gate::Gate;
 use crate::server_call::{ServerCall, is_complete};
 use mcp_catalog::{
-    CatalogKind, Details, Listing, McpServerFeatures, PortError, PromptArgument, PromptName, Request, closest,
-    deadline, salvage,
+    CatalogKind, Details, Listing, McpServerFeatures, PortError, PromptArgument, PromptName, RawResult, Request,
+    closest, deadline, salvage,
 };
-use mcp_render::flatten;
+use mcp_render::{Flattened, flatten};
 use serde_json::{Map, Value};
 
 const PROMPT: &str = "prompt";
@@ -77,12 +77,35 @@ pub(crate) async fn run(call: &ServerCall<'_>, args: Args) -> Result<Value, Meta
         None => args.arguments,
     };
     let prompt = args.prompt.as_str().to_owned();
-    let request = Request::GetPrompt { name: args.prompt, arguments };
-    let raw = call.ask(request, deadline::PROMPT).await.map_err(|error| judge(call, error, prompt, &listing))?;
+    let raw = ask(call, args.prompt, arguments).await.map_err(|error| judge(call, error, prompt, &listing))?;
+    settle(call, raw).await.map(|flattened| flattened.to_value())
+}
+
+/// Gets the prompt with these arguments and nothing else: whoever calls this has listed and checked before.
+pub(crate) async fn get(
+    call: &ServerCall<'_>,
+    prompt: PromptName,
+    arguments: Option<Map<String, Value>>,
+) -> Result<Flattened, MetaError> {
+    call.declares(CatalogKind::Prompt)?;
+    let raw = ask(call, prompt, arguments).await.map_err(|error| call.failed(error))?;
+    settle(call, raw).await
+}
+
+async fn ask(
+    call: &ServerCall<'_>,
+    name: PromptName,
+    arguments: Option<Map<String, Value>>,
+) -> Result<RawResult, PortError> {
+    call.ask(Request::GetPrompt { name, arguments }, deadline::PROMPT).await
+}
+
+/// Flattens an answer, away from the async threads.
+async fn settle(call: &ServerCall<'_>, raw: RawResult) -> Result<Flattened, MetaError> {
     let (spiller, read_back, ceiling) = (call.spiller()?, call.read_back(), call.context.ceiling);
     let flattened = call.offload(move || {
         let messages = salvage::messages(&raw)?;
-        Ok(flatten(raw.into_line(), messages, &spiller, &read_back, ceiling).to_value())
+        Ok(flatten(raw.into_line(), messages, &spiller, &read_back, ceiling))
     });
     flattened.await?.map_err(|error| call.failed(error))
 }

@@ -1,7 +1,7 @@
 //! S45 as text: `$0` is the cursor, rows are `value | display | description`, `_` stands for the blank that follows.
 
-use super::{Completion, Known, MAX_ROWS, Need, complete};
-use crate::Line;
+use super::{Completion, Configured, Known, MAX_ROWS, Need, complete};
+use crate::{Line, ServerState};
 use insta::assert_snapshot;
 use mcp_catalog::{CatalogItem, Details, McpServerFeatures, PromptArgument, ServerName};
 use proptest::prelude::*;
@@ -57,7 +57,7 @@ fn at(line: &str) -> Completion {
 
 fn at_with(line: &str, servers: &[McpServerFeatures], prompts: &[CatalogItem]) -> Completion {
     let cursor = line.find("$0").unwrap();
-    let known = Known { servers: Some(servers), prompts: Some(("docs", prompts)), values: None };
+    let known = Known { servers: Some(servers), prompts: Some(("docs", prompts)), ..Known::default() };
     complete(&line.replace("$0", ""), cursor, known)
 }
 
@@ -68,6 +68,37 @@ fn shown(line: &str) -> String {
         format!("{}{space} | {} | {} | {:?}", row.value, row.display, row.description.unwrap_or_default(), row.span)
     });
     rows.collect::<Vec<_>>().join("\n")
+}
+
+/// Completes in a line of the other commands.
+fn of_other_commands(line: &str) -> String {
+    let cursor = line.find("$0").unwrap();
+    let mut servers = servers();
+    servers[0].resources = true;
+    let configured = [("docs", ServerState::Running), ("off", ServerState::Disabled), ("my git", ServerState::Failed)];
+    let configured = configured.map(|(name, state)| Configured { name: ServerName::new(name).unwrap(), state });
+    let item = |id: &str, details| CatalogItem { details, ..prompt(id, &[]) };
+    let resources = [
+        item("file:///a b.md", Details::Resource),
+        item("file:///{path}/{page}", Details::ResourceTemplate),
+        item("evil\u{202e}", Details::Resource),
+    ];
+    let known = Known {
+        servers: Some(&servers),
+        resources: Some(("docs", &resources)),
+        configured: Some(&configured),
+        ..Known::default()
+    };
+    match complete(&line.replace("$0", ""), cursor, known) {
+        Completion::Rows(rows) => {
+            let rows = rows.into_iter().map(|row| {
+                let space = if row.append_space { "_" } else { "" };
+                format!("{}{space} | {} | {}", row.value, row.display, row.description.unwrap_or_default())
+            });
+            rows.collect::<Vec<_>>().join("\n")
+        }
+        need @ Completion::Need(_) => format!("{need:?}"),
+    }
 }
 
 #[test]
@@ -92,6 +123,61 @@ fn stage_three_names_the_required_keys_first_and_leaves_out_those_given_s45() {
     assert_snapshot!(shown(".prompt docs review to$0pic=x"));
 }
 
+#[test]
+fn info_is_offered_before_the_first_argument_only_s44() {
+    let values = |line: &str| match at(line) {
+        Completion::Rows(rows) => rows.into_iter().map(|row| row.value).collect::<Vec<_>>(),
+        need @ Completion::Need(_) => panic!("{need:?}"),
+    };
+    assert_eq!(values(".prompt docs preview $0"), ["--info"]);
+    assert_eq!(values(".prompt docs review --in$0"), ["--info"]);
+    assert_eq!(values(".prompt docs preview --info $0"), Vec::<String>::new());
+    assert!(!values(".prompt docs review topic=x $0").contains(&"--info".to_owned()));
+}
+
+#[test]
+fn a_resource_is_completed_from_server_to_variables_and_options_s44() {
+    let lines = [
+        ".resource $0",
+        ".resource docs $0",
+        ".resource docs 'file:///a$0",
+        ".resource docs file:///{path}/{page} $0",
+        ".resource docs file:///{path}/{page} path=x --send $0",
+        ".resource docs other://x --o$0",
+        ".resource docs other://x --pattern $0",
+        ".resource docs file:///{path}/{page} path=$0",
+        ".resource tools-only $0",
+        ".resource gone $0",
+    ];
+    assert_snapshot!(lines.map(|line| format!("{line}\n{}", of_other_commands(line))).join("\n\n"));
+    let asked = complete(
+        ".resource docs ",
+        15,
+        Known { servers: Some(&[McpServerFeatures { resources: true, ..server("docs", false) }]), ..Known::default() },
+    );
+    assert_eq!(asked, Completion::Need(Need::Resources("docs".to_owned())));
+}
+
+#[test]
+fn list_and_mcp_complete_their_words_and_the_servers_that_fit_s44() {
+    let lines = [
+        ".list $0",
+        ".list pro$0",
+        ".list prompts $0",
+        ".list resources $0",
+        ".list roles $0",
+        ".mcp $0",
+        ".mcp reconnect $0",
+        ".mcp enable $0",
+        ".mcp auth m$0",
+        ".mcp reload $0",
+        ".mcp docs $0",
+        ".other $0",
+    ];
+    assert_snapshot!(lines.map(|line| format!("{line}\n{}", of_other_commands(line))).join("\n\n"));
+    assert_eq!(complete(".mcp ", 5, Known::default()), Completion::Need(Need::Configured));
+}
+
 // R13: nothing that cannot be had is asked for, and nothing is said about it.
 #[test]
 fn a_misspelt_server_or_a_deleted_prompt_has_no_rows_and_no_request_r13() {
@@ -110,7 +196,12 @@ fn a_value_is_completed_by_the_server_with_the_other_arguments_as_context_s45() 
     assert_eq!(context, &[("topic".to_owned(), "a b".to_owned())]);
     let values: Vec<String> = (0..130).map(|n| format!("deep {n}")).collect();
     let (servers, prompts) = (servers(), prompts());
-    let known = Known { servers: Some(&servers), prompts: Some(("docs", &prompts)), values: Some((&need, &values)) };
+    let known = Known {
+        servers: Some(&servers),
+        prompts: Some(("docs", &prompts)),
+        values: Some((&need, &values)),
+        ..Known::default()
+    };
     let text = line.replace("$0", "");
     let Completion::Rows(rows) = complete(&text, text.len(), known) else { panic!("it is known") };
     assert_eq!((rows.len(), rows[0].value.as_str(), &text[rows[0].span.clone()]), (MAX_ROWS, "'deep 0'", "d"));
@@ -136,7 +227,7 @@ proptest! {
     ) {
         let items = [prompt(&name, &[(name.as_str(), true)])];
         let servers = servers();
-        let known = Known { servers: Some(&servers), prompts: Some(("docs", &items)), values: None };
+        let known = Known { servers: Some(&servers), prompts: Some(("docs", &items)), ..Known::default() };
         let head = format!(".prompt docs {typed}");
         let line = format!("{head}{rest}");
         if let Completion::Rows(rows) = complete(&line, head.len(), known) {
@@ -163,7 +254,7 @@ proptest! {
     fn any_line_and_cursor_have_an_answer_and_a_span_inside_the_line(text in "\\PC{0,40}", cursor in 0usize..60) {
         let line = format!(".prompt docs {text}");
         let (servers, prompts) = (servers(), prompts());
-        let known = Known { servers: Some(&servers), prompts: Some(("docs", &prompts)), values: None };
+        let known = Known { servers: Some(&servers), prompts: Some(("docs", &prompts)), ..Known::default() };
         if let Completion::Rows(rows) = complete(&line, cursor, known) {
             prop_assert!(rows.iter().all(|row| line.get(row.span.clone()).is_some()));
         }

@@ -1,6 +1,6 @@
 //! Every table at three widths, with names that mean harm (S44, S46, C71).
 
-use super::{ServerListing, list_table, mcp_table};
+use super::{Look, ServerListing, list_table, mcp_table};
 use crate::{Counts, ServerState, ServerStatus};
 use insta::assert_snapshot;
 use mcp_catalog::{CatalogItem, CatalogKind, Details, Listing, Note, NoteKind, PromptArgument, ServerName};
@@ -71,6 +71,27 @@ fn resources_and_templates_fit_the_width_s44() {
         assert_snapshot!(checked(|width| list_table(kind, &listings(kind), width)));
     }
     assert_eq!(list_table(CatalogKind::Resource, &[], Some(60)), "No resources: no server is enabled here");
+}
+
+/// The same with emphasis: attributes of ours and nothing else that a terminal obeys. ESC is written as `^`.
+fn emphasised(tables: impl Fn(Look) -> String) -> String {
+    let ours = ["\u{1b}[1m", "\u{1b}[2m", "\u{1b}[0m", "\u{1b}[22m"];
+    let at = |width: u16| {
+        let table = tables(Look { width: Some(width), emphasis: true });
+        let plain = ours.iter().fold(table.clone(), |text, code| text.replace(code, ""));
+        let unpainted = tables(Look { width: Some(width), emphasis: false });
+        // A padded cell keeps its blanks inside the attribute.
+        let lines = |text: &str| text.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+        assert_eq!(lines(&plain), lines(&unpainted), "emphasis changes no text");
+        format!("{width}:\n{}", table.replace('\u{1b}', "^"))
+    };
+    WIDTHS.map(at).join("\n\n")
+}
+
+#[test]
+fn with_emphasis_headers_failures_and_what_is_out_of_use_stand_out_s46() {
+    assert_snapshot!(emphasised(|look| list_table(CatalogKind::Prompt, &listings(CatalogKind::Prompt), look)));
+    assert_snapshot!(emphasised(|look| mcp_table(&servers(), look)));
 }
 
 #[test]

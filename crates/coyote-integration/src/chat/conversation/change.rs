@@ -121,7 +121,7 @@ impl Conversation {
     /// A copy whose changes and messages are lost with it: for a one-off, or an isolated macro.
     #[must_use]
     pub fn throw_away(&self) -> Self {
-        self.clone()
+        Self { session: None, ..self.clone() }
     }
 
     /// Takes over the last answer of a copy as what `.copy` gives.
@@ -162,6 +162,7 @@ impl Conversation {
 
     /// Works out servers and local tools from the layers.
     pub(super) fn refresh(&mut self) -> Change {
+        self.mark_changed();
         let app = Arc::clone(&self.tools.app);
         let servers = Scope::enabled_servers(&app, &self.tools.layers);
         let tools = enabled_tools(&app, &self.toolbox, &self.tools.layers);

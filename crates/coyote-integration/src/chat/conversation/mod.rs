@@ -5,24 +5,29 @@
 //! (S14). Whoever holds it gives the approval and the asker (S40), which stay across changes.
 
 mod change;
+mod compress;
 mod refusal;
+mod session;
 mod speak;
 
 pub use change::Change;
 pub use refusal::{Blame, Refusal};
+pub use session::Replayed;
 
 use super::{Tools, Transcript};
 use crate::{
     app_state::AppState,
-    config::{ClientConfig, Role, Settings, placeholders},
+    config::{ClientConfig, Prelude, Role, Settings, placeholders},
     context::{Layer, Layers, Scope},
     functions::{
         Approval, ApprovalPolicy, ApprovalStore, Asker, LocalSetup, LocalToolBox, NoLocalTools, withheld_names,
     },
     mcp::ParentEnv,
     model::{ChatModel, Message, Models, Part},
+    session::SessionDocument,
 };
 use mcp_catalog::ServerName;
+use session::{Found, Open};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
@@ -30,17 +35,28 @@ use std::{
 };
 
 /// What a conversation begins with.
+#[derive(Clone)]
 pub struct Opening {
     /// `--model`: a setting of the most specific layer.
     pub model: Option<String>,
     /// The role that begins it.
     pub role: Option<RoleOf>,
+    /// The session that it goes on with or begins; `temp` is thrown away.
+    pub session: Option<String>,
     /// False: replies are shown when they are whole, whatever `stream` says.
     pub stream: bool,
     /// What needs a yes; [`Conversation::approval`] makes the user's own.
     pub approval: Arc<Approval>,
     /// Who can give it.
     pub asker: Arc<dyn Asker>,
+}
+
+/// What a session brings to a beginning.
+#[derive(Default)]
+struct Begun {
+    session: Option<Open>,
+    role: Option<Role>,
+    document: SessionDocument,
 }
 
 /// Where a role comes from.
@@ -55,7 +71,22 @@ pub enum RoleOf {
 impl Opening {
     /// Nothing but who approves.
     pub fn new(approval: Arc<Approval>, asker: Arc<dyn Asker>) -> Self {
-        Self { model: None, role: None, stream: true, approval, asker }
+        Self { model: None, role: None, session: None, stream: true, approval, asker }
+    }
+
+    /// The same with what config.yaml says to start with, unless a role or a session is given.
+    #[must_use]
+    pub fn with_prelude(mut self, prelude: Option<&Prelude>) -> Self {
+        if self.role.is_none() && self.session.is_none() {
+            let (session, role) = match prelude.cloned() {
+                None => (None, None),
+                Some(Prelude::Role(role)) => (None, Some(role)),
+                Some(Prelude::Session(session)) => (Some(session), None),
+                Some(Prelude::Both { session, role }) => (Some(session), Some(role)),
+            };
+            (self.session, self.role) = (session, role.map(RoleOf::Name));
+        }
+        self
     }
 }
 
@@ -100,6 +131,7 @@ pub struct Conversation {
     given: BTreeMap<String, String>,
     role: Option<Role>,
     agent: Option<AgentPart>,
+    session: Option<Open>,
     /// What the model was resolved from.
     model_id: String,
     model: Arc<dyn ChatModel>,
@@ -119,13 +151,24 @@ impl Conversation {
     /// A new conversation, and what the user should know of its files. Servers are not started: start
     /// [`Conversation::enabled_servers`]. Each request declares those that are ready by then.
     pub fn begin(app: Arc<AppState>, models: Arc<Models>, opening: Opening) -> Result<(Self, Vec<String>), Refusal> {
-        let Opening { model, role, stream, approval, asker } = opening;
-        let (role, mut warnings) = role.map(|role| role.load(&app)).transpose()?.unzip();
-        let mut layers = Layers::new(&app.config);
-        if let Some(role) = &role {
-            layers = layers.with(Layer::Role, role.settings.clone());
+        let Opening { model, role, session, stream, approval, asker } = opening;
+        let mut warnings = Vec::new();
+        let mut begun = Begun::default();
+        if let Some(name) = session {
+            let found = Found::read(&app, &app.paths.sessions_dir, &name)?;
+            warnings.extend(found.warnings);
+            begun = Begun { document: found.document.unwrap_or_default(), session: Some(found.open), role: found.role };
         }
-        layers = layers.with(Layer::Given, Settings { model, ..Settings::default() });
+        if let Some((role, of_role)) = role.map(|role| role.load(&app)).transpose()? {
+            warnings.extend(of_role);
+            begun.role = Some(role);
+        }
+        let Begun { session, role, document } = begun;
+        let of_role = role.as_ref().map(|role| role.settings.clone()).unwrap_or_default();
+        let layers = Layers::new(&app.config)
+            .with(Layer::Role, of_role)
+            .with(Layer::Session, document.settings)
+            .with(Layer::Given, Settings { model, ..Settings::default() });
         let model_id = layers.model().map_or_else(|| models.default_id(), str::to_owned);
         let model = models.resolve(&model_id)?;
         let (toolbox, of_tools) = local_tools(&app);
@@ -137,19 +180,20 @@ impl Conversation {
             given: BTreeMap::new(),
             role,
             agent: None,
+            session,
             model_id,
             model,
             stream,
-            transcript: Transcript::default(),
+            transcript: Transcript::beginning(document.messages),
             unanswered: None,
             aside: None,
             toolbox,
             tools,
             told: BTreeSet::new(),
         };
-        let warnings_of_role: Vec<String> = warnings.take().unwrap_or_default();
         let change = conversation.refresh();
-        let warnings = warnings_of_role.into_iter().chain(of_tools).chain(change.warnings).collect();
+        conversation.mark_saved();
+        warnings.extend(of_tools.into_iter().chain(change.warnings));
         Ok((conversation, warnings))
     }
 
@@ -219,7 +263,7 @@ impl Conversation {
     pub fn flags(&self) -> StateFlags {
         StateFlags {
             role: self.role.is_some(),
-            session: false,
+            session: self.session.is_some(),
             agent: self.agent.is_some(),
             messages: self.transcript.messages().iter().any(|message| matches!(message, Message::Assistant { .. })),
         }

@@ -6,7 +6,7 @@
 
 use super::{Conversation, Refusal};
 use crate::{
-    chat::{Sampling, Taken, Transcript, Turn, TurnEnd, TurnView},
+    chat::{Sampling, Taken, Transcript, Turn, TurnView},
     config::{Facts, Role},
     model::{ChatRequest, Message, Part},
 };
@@ -30,8 +30,9 @@ impl Conversation {
     /// Says this to the model, and runs what it calls until it has answered. What was answered is in the transcript
     /// afterwards, however the turn ended (S13).
     pub async fn say(&mut self, parts: Vec<Part>, view: Arc<dyn TurnView>, cancel: CancellationToken) -> Taken {
-        let taken = self.turn(self.transcript.clone(), Said::Words(parts.clone()), view, cancel).await;
-        self.unanswered = matches!(taken.end, TurnEnd::Failed(_) | TurnEnd::Cancelled).then_some(parts);
+        let said_before = self.transcript.clone();
+        let taken = self.turn(said_before.clone(), Said::Words(parts.clone()), view, cancel).await;
+        self.unanswered = (self.transcript == said_before).then_some(parts);
         taken
     }
 
@@ -51,16 +52,15 @@ impl Conversation {
         if let Some(parts) = self.unanswered.take() {
             return Ok(self.say(parts, view, cancel).await);
         }
+        if self.only_a_summary_is_left() {
+            let sentence = "The last message was summarised with what stood before it";
+            return Err(Refusal::given(sentence, "Say it again"));
+        }
         let mut shorter = self.transcript.clone();
         let Some(parts) = shorter.reopen() else {
             return Err(Refusal::given("There is nothing to ask again", "Say something first"));
         };
-        let (before, old) = (shorter.messages().len(), self.transcript.clone());
-        let taken = self.turn(shorter, Said::AsIs(parts), view, cancel).await;
-        if self.transcript.messages().len() <= before {
-            self.transcript = old;
-        }
-        Ok(taken)
+        Ok(self.turn(shorter, Said::AsIs(parts), view, cancel).await)
     }
 
     /// The request that saying this would send (`--dry-run`).
@@ -87,14 +87,22 @@ impl Conversation {
         view: Arc<dyn TurnView>,
         cancel: CancellationToken,
     ) -> Taken {
+        let before = said_before.messages().len();
         let (mut transcript, head, said) = self.opened(said_before, said);
-        let turn = self.as_turn(view, cancel);
+        let turn = self.as_turn(Arc::clone(&view), cancel.clone());
         let taken = match said {
             Some(said) => turn.take(&mut transcript, said).await,
             None => turn.resume(&mut transcript).await,
         };
-        self.transcript = transcript.without(head);
+        let transcript = transcript.without(head);
         self.aside = None;
+        if transcript.messages().len() > before {
+            self.transcript = transcript;
+            self.keep(before, view.as_ref()).await;
+            if self.compress(view.as_ref(), cancel).await {
+                self.keep(self.transcript.messages().len(), view.as_ref()).await;
+            }
+        }
         taken
     }
 

@@ -14,23 +14,30 @@ use tokio_util::sync::CancellationToken;
 
 /// A model that says these in order, `None` being a failure, and keeps what it was asked.
 #[derive(Default)]
-struct Scripted {
+pub(super) struct Scripted {
     replies: Mutex<VecDeque<Option<&'static str>>>,
     requests: Mutex<Vec<ChatRequest>>,
+    window: Option<u64>,
 }
 
 impl Scripted {
-    fn of(replies: &[Option<&'static str>]) -> Arc<Self> {
+    pub(super) fn of(replies: &[Option<&'static str>]) -> Arc<Self> {
         Arc::new(Self { replies: Mutex::new(replies.iter().copied().collect()), ..Self::default() })
     }
 
+    /// One with a window of so many tokens.
+    pub(super) fn small(window: u64, replies: &[Option<&'static str>]) -> Arc<Self> {
+        let replies = Mutex::new(replies.iter().copied().collect());
+        Arc::new(Self { replies, window: Some(window), ..Self::default() })
+    }
+
     /// The messages of request `number`, one line each.
-    fn sent(&self, number: usize) -> String {
+    pub(super) fn sent(&self, number: usize) -> String {
         lines(&self.requests.lock().unwrap()[number].messages)
     }
 }
 
-fn lines(messages: &[Message]) -> String {
+pub(super) fn lines(messages: &[Message]) -> String {
     let line = |message: &Message| match message {
         Message::System(text) => format!("system: {text}"),
         Message::User(parts) => {
@@ -52,7 +59,7 @@ impl ChatModel for Scripted {
     }
 
     fn abilities(&self) -> Abilities {
-        Abilities { max_input_tokens: None, max_output_tokens: None, function_calling: true, vision: false }
+        Abilities { max_input_tokens: self.window, max_output_tokens: None, function_calling: true, vision: false }
     }
 
     fn chat<'a>(&'a self, request: ChatRequest, _: &'a dyn ReplySink, _: CancellationToken) -> Chatting<'a> {
@@ -79,11 +86,11 @@ impl TurnView for Nobody {
     fn note(&self, _: &str) {}
 }
 
-fn view() -> Arc<dyn TurnView> {
+pub(super) fn view() -> Arc<dyn TurnView> {
     Arc::new(Nobody)
 }
 
-fn text(text: &str) -> Vec<Part> {
+pub(super) fn text(text: &str) -> Vec<Part> {
     vec![Part::Text(text.to_owned())]
 }
 
@@ -105,7 +112,7 @@ You are a pirate.
 ";
 
 /// A state with two servers that nobody starts, and the roles `pirate` and `translate`.
-fn app(dir: &Path) -> Arc<AppState> {
+pub(super) fn app(dir: &Path) -> Arc<AppState> {
     let write = |name: &str, text: &str| {
         let path = dir.join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -121,7 +128,7 @@ fn app(dir: &Path) -> Arc<AppState> {
     Arc::new(AppState::load(paths, environment))
 }
 
-fn opened(dir: &Path, edit: impl FnOnce(&mut Opening)) -> Result<(Conversation, Vec<String>), Refusal> {
+pub(super) fn opened(dir: &Path, edit: impl FnOnce(&mut Opening)) -> Result<(Conversation, Vec<String>), Refusal> {
     let app = app(dir);
     let models = Arc::new(Models::new(&app.config.clients, &app.environment));
     let mut opening = Opening::new(Conversation::approval(&app, false).0, Arc::new(NobodyToAsk));
@@ -130,7 +137,7 @@ fn opened(dir: &Path, edit: impl FnOnce(&mut Opening)) -> Result<(Conversation, 
 }
 
 /// A conversation with this model, whatever its layers name.
-fn with_model(dir: &Path, model: &Arc<Scripted>) -> Conversation {
+pub(super) fn with_model(dir: &Path, model: &Arc<Scripted>) -> Conversation {
     let mut conversation = opened(dir, |_| ()).unwrap().0;
     conversation.model = Arc::clone(model) as _;
     conversation
