@@ -98,10 +98,16 @@ fn completing(text: &str, cursor: usize, known: &[&str]) {
             Need::Prompts(server) => Some((server.as_str(), items.as_slice())),
             _ => None,
         });
+        let resources = asked.iter().find_map(|need| match need {
+            Need::Resources(server) => Some((server.as_str(), &[][..])),
+            _ => None,
+        });
         let completion = asked.iter().find(|need| matches!(need, Need::Completion { .. }));
         let given = Known {
             servers: asked.contains(&Need::Servers).then_some(servers.as_slice()),
             prompts,
+            resources,
+            configured: asked.contains(&Need::Configured).then_some(&[][..]),
             values: completion.map(|need| (need, values.as_slice())),
         };
         match complete(text, cursor, given) {
