@@ -11,6 +11,7 @@
               best where it is handed over"
 )]
 
+mod agents;
 mod blob;
 mod chat;
 mod cli;
@@ -20,9 +21,11 @@ mod delegate;
 mod describe;
 mod dispatch;
 mod exits;
+mod familiar;
 mod fuzzed;
 mod gating;
 mod hostile;
+mod interrupted;
 mod invoke;
 mod listing;
 mod load;
@@ -30,6 +33,7 @@ mod machine;
 mod manual;
 mod model;
 mod names;
+mod odd_providers;
 mod process;
 mod prompt;
 mod read;
@@ -38,6 +42,7 @@ mod rules;
 mod search;
 mod secrets;
 mod sessions;
+mod turn;
 mod uris;
 mod wire;
 mod workspace;

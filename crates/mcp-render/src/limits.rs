@@ -94,6 +94,12 @@ pub const ASKED_ARGUMENTS_BYTES: usize = 4_096;
 pub const LOG_FILE_MAX_BYTES: u64 = 10 << 20;
 /// The longest reply of a model, reasoning and arguments included: 16 MiB.
 pub const MODEL_REPLY_BYTES: usize = 16 << 20;
+/// The most functions that one reply of a model calls.
+pub const MODEL_REPLY_CALLS: usize = 1_000;
+/// The most models of a provider that are listed.
+pub const MODEL_NAMES_LISTED: usize = 2_000;
+/// The longest name among them.
+pub const MODEL_NAME_BYTES: usize = 256;
 /// The longest stretch of a model provider's own words in an error.
 pub const MODEL_ERROR_BYTES: usize = 300;
 /// The longest stretch of a reply that is laid out as one block of Markdown, and the longest line: 64 KiB. What goes on
@@ -107,6 +113,12 @@ pub const HIGHLIGHTED_LINE_BYTES: usize = 2_048;
 pub const HIGHLIGHTED_CODE_BYTES: usize = 256 << 10;
 /// How many files a host's log may be, the current one included.
 pub const LOG_FILES: usize = 5;
+/// The longest message from one agent to another: 16 KiB.
+pub const AGENT_MESSAGE_MAX_BYTES: usize = 16 << 10;
+/// The most messages that wait to be read in one agent's inbox.
+pub const AGENT_INBOX_MAX_ITEMS: usize = 100;
+/// How many agents that have ended are kept with what they answered; the oldest that was collected goes first.
+pub const AGENTS_KEPT_MAX_ITEMS: usize = 64;
 
 /// How many serialised JSON bytes one answer may hold (S25). Always within `CEILING_MIN_BYTES..=CEILING_BYTES`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

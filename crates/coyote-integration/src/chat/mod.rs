@@ -12,10 +12,13 @@ mod summary;
 mod toolbox;
 mod transcript;
 pub mod turn;
+mod user_desk;
 
 pub use consent::TerminalAsker;
+pub(crate) use consent::{ANSWERS, answers, statement};
 pub use conversation::{AgentPart, Change, Conversation, Opening, Refusal, RoleOf, StateFlags};
 pub use summary::Summary;
 pub use toolbox::Tools;
 pub use transcript::Transcript;
 pub use turn::{Round, Running, Sampling, Taken, Toolbox, Turn, TurnEnd, TurnView};
+pub use user_desk::{Hush, HushedAsker, TerminalDesk};

@@ -10,15 +10,17 @@ use super::{
     host::Host,
 };
 use crate::{
+    agents::{AgentWish, use_agent},
     chat::{
-        Conversation, Opening, Refusal, RoleOf, Taken, TerminalAsker, TurnEnd,
+        Conversation, Hush, HushedAsker, Opening, Refusal, RoleOf, Taken, TerminalAsker, TerminalDesk, TurnEnd,
         conversation::Blame,
         display::{Display, Look},
         input,
         turn::MAX_ROUNDS,
     },
-    config::Role,
+    config::{AgentConfig, Role},
     model::{ModelError, ModelFault, Models, Part},
+    repl::Start,
     session::Session,
 };
 use std::{
@@ -32,12 +34,43 @@ const STDIN_BYTES: u64 = mcp_render::ATTACHED_FILE_BYTES as u64;
 impl ChatArgs {
     /// Whether it only lists what there is.
     pub(super) const fn lists(&self) -> bool {
-        self.list_models || self.list_roles || self.list_sessions
+        self.list_models || self.list_roles || self.list_agents || self.list_sessions
+    }
+
+    /// Whether nothing is said and somebody sits at the terminal: the REPL.
+    pub(super) fn opens_repl(&self) -> bool {
+        let says = self.lists() || self.dry_run || !self.text.is_empty() || !self.files.is_empty();
+        !says && io::stdin().is_terminal() && io::stdout().is_terminal() && io::stderr().is_terminal()
+    }
+
+    /// Opens the REPL, and runs it to its end.
+    pub(super) async fn run_repl(self, host: &Host) -> Result<Status, Failed> {
+        if let Some(fault) = &host.app.config.fault {
+            return Err(Failure::usage(&fault.sentence, &fault.hint).into());
+        }
+        let start = Start {
+            app: Arc::clone(&host.app),
+            cancel: host.cancel.clone(),
+            role: self.role_of(),
+            model: self.model,
+            session: self.session,
+            stream: !self.no_stream,
+            yes: self.yes,
+        };
+        match start.run().await {
+            Ok(()) => Ok(Status::Done),
+            Err(refusal) => Refused::from(refusal).told(host),
+        }
+    }
+
+    fn role_of(&self) -> Option<RoleOf> {
+        self.role.clone().map(RoleOf::Name).or_else(|| self.temp_role.clone().map(RoleOf::Text))
     }
 
     pub(super) async fn run(self, host: &Host) -> Result<Status, Failed> {
-        if self.list_roles {
-            for name in Role::names(&host.app.paths) {
+        if self.list_roles || self.list_agents {
+            let (paths, list) = (&host.app.paths, if self.list_roles { Role::names } else { AgentConfig::names });
+            for name in list(paths) {
                 host.report.print(&name);
             }
             return Ok(Status::Done);
@@ -54,10 +87,7 @@ impl ChatArgs {
         }
         let models = host.until_cancelled(Models::find(&host.app.config.clients, &host.app.environment)).await?;
         if self.list_models {
-            for model in models.list() {
-                host.report.print(&model.id);
-            }
-            return Ok(Status::Done);
+            return list_models(host, &models).await;
         }
         let said = match self.said(host).await {
             Ok(Some(said)) => said,
@@ -65,12 +95,12 @@ impl ChatArgs {
             Err(refused) => return refused.told(host),
         };
         host.warn(None);
-        let mut conversation = match self.begin(host, Arc::new(models), &said) {
+        let look = Look { wrap: host.app.config.wrap, highlight: host.app.config.highlight };
+        let display = Arc::new(Display::new(Arc::clone(&host.report), look));
+        let mut conversation = match self.begin(host, Arc::new(models), &said, &display).await {
             Ok(conversation) => conversation,
             Err(refused) => return refused.told(host),
         };
-        let look = Look { wrap: host.app.config.wrap, highlight: host.app.config.highlight };
-        let display = Arc::new(Display::new(Arc::clone(&host.report), look));
         if !conversation.enabled_servers().is_empty() {
             display.waiting("starting servers");
         }
@@ -86,6 +116,10 @@ impl ChatArgs {
         }
         let taken = conversation.say(said, Arc::clone(&display) as _, host.cancel.clone()).await;
         display.still();
+        if let Some(supervisor) = conversation.supervisor() {
+            // Nobody is left to collect what they find.
+            supervisor.cancel_all().await;
+        }
         Ok(ended(host, &display, &taken))
     }
 
@@ -115,23 +149,58 @@ impl ChatArgs {
     }
 
     /// The conversation, which must take what is said.
-    fn begin(&self, host: &Host, models: Arc<Models>, said: &[Part]) -> Result<Conversation, Refused> {
+    async fn begin(
+        &self,
+        host: &Host,
+        models: Arc<Models>,
+        said: &[Part],
+        display: &Arc<Display>,
+    ) -> Result<Conversation, Refused> {
+        let hush: Hush = {
+            let display = Arc::clone(display);
+            Arc::new(move || display.still())
+        };
         let (approval, trouble) = Conversation::approval(&host.app, self.yes);
         let asker = TerminalAsker::new(Arc::clone(&host.report), host.cancel.clone());
-        let named = self.role.clone().map(RoleOf::Name);
+        let asker = HushedAsker::new(asker, Arc::clone(&hush));
         let opening = Opening {
             model: self.model.clone(),
-            role: named.or_else(|| self.temp_role.clone().map(RoleOf::Text)),
+            role: self.role_of(),
             session: self.session.clone(),
             stream: !self.no_stream,
             ..Opening::new(approval, Arc::new(asker))
+        };
+        let opening = match &self.agent {
+            None => opening.with_prelude(host.app.config.cmd_prelude.as_ref()),
+            // An agent has its own sessions, and its instructions stand where a role's would.
+            Some(_) => Opening { session: None, ..opening },
+        };
+        let (mut conversation, mut warnings) = Conversation::begin(Arc::clone(&host.app), models, opening)?;
+        if let Some(agent) = &self.agent {
+            let desk = Arc::new(TerminalDesk::new(Arc::clone(&host.report), host.cancel.clone(), hush));
+            let pairs = self.agent_variable.chunks_exact(2).filter_map(|pair| match pair {
+                [name, value] => Some((name.clone(), value.clone())),
+                _ => None,
+            });
+            let wish = AgentWish { name: agent.clone(), session: self.session.clone(), values: pairs.collect() };
+            warnings.extend(use_agent(&mut conversation, wish, desk).await?.warnings);
         }
-        .with_prelude(host.app.config.cmd_prelude.as_ref());
-        let (conversation, warnings) = Conversation::begin(Arc::clone(&host.app), models, opening)?;
         warnings.iter().chain(&trouble).for_each(|warning| host.report.warn(warning));
         conversation.accepts(said)?;
         Ok(conversation)
     }
+}
+
+/// Every model, as its provider lists it where its client names none.
+async fn list_models(host: &Host, models: &Models) -> Result<Status, Failed> {
+    let (ids, troubles) = host.until_cancelled(models.offered()).await?;
+    for id in ids {
+        host.report.print(&id);
+    }
+    for trouble in troubles {
+        host.report.warn(trouble);
+    }
+    Ok(Status::Done)
 }
 
 /// Why a turn does not begin.
