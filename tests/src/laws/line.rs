@@ -5,7 +5,7 @@
 //! prompt's, an argument's, a value.
 
 use mcp_catalog::{CatalogItem, Details, McpServerFeatures, PromptArgument, ServerName};
-use mcp_prompt_repl::{Completion, Known, Line, MAX_ROWS, Need, Row, Typed, complete, quote, quote_key};
+use mcp_prompt_repl::{Completion, Known, Line, MAX_ROWS, Need, Row, Typed, Word, complete, quote, quote_key};
 
 /// Words cover the line, quoting is undone by the lexer, a completion ends and fits, and a line is a command by its start.
 pub fn line(bytes: &[u8]) {
@@ -40,7 +40,7 @@ fn words(text: &str) {
         }
         assert!(word.value_start().is_none_or(|start| text.is_char_boundary(start) && span.contains(&(start - 1))));
         let alone = Line::lex(word.source());
-        assert_eq!(alone.words().iter().map(|word| word.value()).collect::<Vec<_>>(), [word.value()]);
+        assert_eq!(alone.words().iter().map(Word::value).collect::<Vec<_>>(), [word.value()]);
         end = span.end;
     }
     assert!(text.get(end..).expect("the last word ends in the line").trim().is_empty());
@@ -63,7 +63,7 @@ fn under(text: &str, cursor: usize) {
 fn quoting(text: &str) {
     let one = quote(text);
     let line = Line::lex(&one);
-    assert_eq!(line.words().iter().map(|word| word.value()).collect::<Vec<_>>(), [text], "{one}");
+    assert_eq!(line.words().iter().map(Word::value).collect::<Vec<_>>(), [text], "{one}");
     assert_eq!(line.open_quote(), None, "{one}");
     if !text.is_empty() {
         let pair = format!("{}={one}", quote_key(text));
@@ -88,7 +88,7 @@ fn read(text: &str) {
 /// Everything that is needed is given, and then there are rows.
 fn completing(text: &str, cursor: usize, known: &[&str]) {
     let at = |index: usize, other: &'static str| known.get(index).copied().unwrap_or(other).to_owned();
-    let Ok(name) = ServerName::new(&at(0, "my docs")) else { return };
+    let Ok(name) = ServerName::new(at(0, "my docs")) else { return };
     let servers = [McpServerFeatures { name, tools: true, resources: true, prompts: true, instructions: None }];
     let items = [prompt(at(1, "code review"), at(2, "file"))];
     let values = [at(3, "a b.rs")];
@@ -117,7 +117,9 @@ fn completing(text: &str, cursor: usize, known: &[&str]) {
             }
             Completion::Rows(rows) => {
                 assert!(rows.len() <= MAX_ROWS);
-                rows.iter().for_each(|row| fits(text, row));
+                for row in &rows {
+                    fits(text, row);
+                }
                 return;
             }
         }
