@@ -39,6 +39,9 @@ mod prompt;
 mod read;
 mod rig;
 mod rules;
+#[cfg(unix)]
+mod screen;
+mod scripts;
 mod search;
 mod secrets;
 mod sessions;
