@@ -95,6 +95,7 @@ const RULES: &[(&str, Proof)] = &[
             "a_spawned_child_and_the_same_agent_at_the_command_line_have_the_same_functions",
             "a_resources_only_server_of_its_own_lets_a_child_search_describe_and_read",
             "a_parent_spawns_two_answers_the_question_of_one_and_collects_both",
+            "the_repls_agent_has_the_functions_of_a_spawned_one_and_its_server_ends_when_it_is_left",
         ]),
     ),
     (
@@ -516,6 +517,8 @@ const RULES: &[(&str, Proof)] = &[
             "without_a_terminal_every_call_is_denied_and_the_way_out_is_named",
             "a_childs_call_runs_with_the_users_yes_alone_and_a_parents_yes_is_none",
             "a_childs_call_needs_the_users_yes_and_without_a_terminal_there_is_none",
+            "a_childs_call_is_put_to_the_user_at_the_terminal_with_server_tool_and_arguments",
+            "a_call_two_agents_down_goes_up_one_by_one_until_the_user_says_yes",
             "yes_is_for_once_no_is_a_denial_and_a_missing_answer_is_no",
             "always_is_kept_for_that_tool_of_that_entry_and_a_namesake_inherits_nothing",
             "this_server_is_for_the_session_and_not_kept",
