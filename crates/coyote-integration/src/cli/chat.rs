@@ -3,6 +3,7 @@
 //! It only gathers: what is said, the layers, the model, the servers. What a turn is stands in `chat/`.
 
 mod dry_run;
+mod macros;
 
 use super::{
     args::ChatArgs,
@@ -21,6 +22,7 @@ use crate::{
     model::{ModelError, ModelFault, Models, Part},
     session::Session,
 };
+use mcp_catalog::ServerName;
 use std::{
     io::{self, IsTerminal, Read},
     sync::Arc,
@@ -32,7 +34,7 @@ const STDIN_BYTES: u64 = mcp_render::ATTACHED_FILE_BYTES as u64;
 impl ChatArgs {
     /// Whether it only lists what there is.
     pub(super) const fn lists(&self) -> bool {
-        self.list_models || self.list_roles || self.list_sessions
+        self.list_models || self.list_roles || self.list_sessions || self.list_macros
     }
 
     pub(super) async fn run(self, host: &Host) -> Result<Status, Failed> {
@@ -48,6 +50,9 @@ impl ChatArgs {
             }
             return Ok(Status::Done);
         }
+        if self.list_macros {
+            return Ok(self.list_macros(host));
+        }
         if let Some(fault) = &host.app.config.fault {
             // Its limits on servers and tools would not hold, so nothing is started.
             return Err(Failure::usage(&fault.sentence, &fault.hint).into());
@@ -59,24 +64,26 @@ impl ChatArgs {
             }
             return Ok(Status::Done);
         }
+        if let Some(name) = &self.run_macro {
+            return self.run_macro(host, Arc::new(models), name).await;
+        }
         let said = match self.said(host).await {
             Ok(Some(said)) => said,
             Ok(None) => return Err(nothing_said().into()),
             Err(refused) => return refused.told(host),
         };
         host.warn(None);
-        let mut conversation = match self.begin(host, Arc::new(models), &said) {
+        let begun = self.begin(host, Arc::new(models));
+        let accepted = begun.and_then(|conversation| {
+            conversation.accepts(&said)?;
+            Ok(conversation)
+        });
+        let mut conversation = match accepted {
             Ok(conversation) => conversation,
             Err(refused) => return refused.told(host),
         };
-        let look = Look { wrap: host.app.config.wrap, highlight: host.app.config.highlight };
-        let display = Arc::new(Display::new(Arc::clone(&host.report), look));
-        if !conversation.enabled_servers().is_empty() {
-            display.waiting("starting servers");
-        }
-        let started = host.start(conversation.enabled_servers()).await;
-        display.still();
-        started?;
+        let display = Arc::new(Display::new(Arc::clone(&host.report), look(host)));
+        start_servers(host, conversation.enabled_servers(), &display).await?;
         if self.dry_run {
             host.report.json(&dry_run::json(conversation.model().id(), &conversation.request(said)), true);
             return Ok(Status::Done);
@@ -114,8 +121,8 @@ impl ChatArgs {
         String::from_utf8(bytes).map_err(|_| Failure::usage("stdin is no UTF-8 text", hint))
     }
 
-    /// The conversation, which must take what is said.
-    fn begin(&self, host: &Host, models: Arc<Models>, said: &[Part]) -> Result<Conversation, Refused> {
+    /// The conversation.
+    fn begin(&self, host: &Host, models: Arc<Models>) -> Result<Conversation, Refused> {
         let (approval, trouble) = Conversation::approval(&host.app, self.yes);
         let asker = TerminalAsker::new(Arc::clone(&host.report), host.cancel.clone());
         let named = self.role.clone().map(RoleOf::Name);
@@ -129,9 +136,24 @@ impl ChatArgs {
         .with_prelude(host.app.config.cmd_prelude.as_ref());
         let (conversation, warnings) = Conversation::begin(Arc::clone(&host.app), models, opening)?;
         warnings.iter().chain(&trouble).for_each(|warning| host.report.warn(warning));
-        conversation.accepts(said)?;
         Ok(conversation)
     }
+}
+
+/// How a reply looks.
+fn look(host: &Host) -> Look {
+    Look { wrap: host.app.config.wrap, highlight: host.app.config.highlight }
+}
+
+/// Starts these servers, and waits for each (S14).
+async fn start_servers(host: &Host, servers: &[ServerName], display: &Display) -> Result<(), Failure> {
+    if servers.is_empty() {
+        return Ok(());
+    }
+    display.waiting("starting servers");
+    let started = host.start(servers).await;
+    display.still();
+    started
 }
 
 /// Why a turn does not begin.
