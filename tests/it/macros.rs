@@ -38,7 +38,10 @@ async fn a_macros_steps_are_shown_and_run_one_after_the_other_with_its_words() {
     assert_eq!(done.text(), "Little");
     assert!(done.stderr.contains("> .role reviewer\n> What changed since monday about the parser?\n"), "{done}");
     let request = &model.requests()[0];
-    assert_eq!((request.roles(), request.system().as_deref()), (vec!["system".to_owned(), "user".to_owned()], Some("You review.")));
+    assert_eq!(
+        (request.roles(), request.system().as_deref()),
+        (vec!["system".to_owned(), "user".to_owned()], Some("You review."))
+    );
     // It runs in a copy, so the session stays as it was.
     ends(&host, 0, &["-s", "work", "--macro", "standup", "topic=tests"]).await;
     assert!(!host.path("config/sessions/work.yaml").exists());
@@ -56,7 +59,7 @@ async fn a_macro_stops_at_the_first_step_that_fails() {
     host.write("config/macros/a.yaml", "steps: [one, .set temperature hot, two]").unwrap();
     let done = ends(&host, 2, &["--macro", "a"]).await;
     assert!(done.stderr.contains("The macro stopped at step 2 of 3: `temperature` cannot be `hot`"), "{done}");
-    assert_eq!((done.text(), model.requests().len()), ("One", 1));
+    assert_eq!((done.text().as_str(), model.requests().len()), ("One", 1));
     host.write("config/macros/b.yaml", "steps: [one, two]").unwrap();
     let done = ends(&host, 1, &["--macro", "b"]).await;
     assert!(done.stderr.contains("The macro stopped at step 1 of 2"), "{done}");

@@ -64,11 +64,9 @@ impl Macro {
         for pair in pairs {
             let (key, node) = (pair.key.as_str(), &pair.node);
             match key {
-                "description" if node.is_null() => {}
+                "description" | "isolated" | "variables" if node.is_null() => {}
                 "description" => description = node.name().ok_or_else(|| wrong(key, node, "text"))?,
-                "isolated" if node.is_null() => {}
                 "isolated" => isolated = node.bool().ok_or_else(|| wrong(key, node, "true or false"))?,
-                "variables" if node.is_null() => {}
                 "variables" => {
                     let items = node.items().ok_or_else(|| wrong(key, node, "a list of `{name, default, rest}`"))?;
                     variables = items

@@ -17,7 +17,7 @@ use crate::{
     model::{Models, Part},
 };
 use mcp_catalog::closest;
-use mcp_prompt_repl::{CommandLine, Line, Typed};
+use mcp_prompt_repl::{CommandLine, Line, Typed, Word};
 use mcp_render::shown;
 use std::sync::Arc;
 
@@ -174,7 +174,7 @@ impl AtCommandLine<'_> {
             let sentence = format!("The quote {} at column {} is not closed", open.quote, open.column);
             return Err(Refusal::given(sentence, format!("Close it with {}", open.quote)));
         }
-        let words: Vec<&str> = lexed.words().iter().skip(1).map(|word| word.value()).collect();
+        let words: Vec<&str> = lexed.words().iter().skip(1).map(Word::value).collect();
         let after = |count: usize| {
             let start = lexed.words().get(count + 1).map(|word| word.span().start);
             start.and_then(|start| line.text().get(start..)).unwrap_or_default().trim_end()
