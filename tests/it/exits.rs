@@ -2,7 +2,7 @@
 //! connected again (S13, S15, S18).
 #![cfg(target_os = "linux")]
 
-mod bench;
+pub(crate) mod bench;
 
 use crate::machine::{machine, run, shelf, with};
 use acceptance::{

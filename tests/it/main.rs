@@ -11,6 +11,7 @@
               best where it is handed over"
 )]
 
+mod agents;
 mod blob;
 mod chat;
 mod cli;

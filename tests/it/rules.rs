@@ -92,6 +92,9 @@ const RULES: &[(&str, Proof)] = &[
             "a_delegates_own_server_has_its_functions_and_is_in_no_registry",
             "a_delegate_with_an_agent_only_server_gets_what_that_server_declared_and_the_registry_knows_nothing_of_it",
             "features_come_from_the_handshakes_of_the_runtimes_own_servers",
+            "a_spawned_child_and_the_same_agent_at_the_command_line_have_the_same_functions",
+            "a_resources_only_server_of_its_own_lets_a_child_search_describe_and_read",
+            "a_parent_spawns_two_answers_the_question_of_one_and_collects_both",
         ]),
     ),
     (
@@ -139,6 +142,7 @@ const RULES: &[(&str, Proof)] = &[
             "only_known_servers_are_enabled_and_none_twice",
             "a_request_declares_the_servers_of_the_most_specific_layer_in_its_order",
             "disabled_servers_are_no_members_of_all_and_unknown_ones_are_reported_once",
+            "aliases_and_all_mean_the_same_to_a_child_as_everywhere",
         ]),
     ),
     (
@@ -220,6 +224,8 @@ const RULES: &[(&str, Proof)] = &[
             "a_signal_cancels_the_call_at_the_server_and_leaves_no_process",
             "a_signal_at_every_stage_cancels_what_is_in_flight_and_leaves_no_process",
             "one_call_that_fails_costs_the_others_nothing",
+            "ctrl_c_during_three_children_cancels_their_calls_and_leaves_no_process",
+            "cancelling_all_ends_every_child_also_one_that_does_not_listen_and_takes_requests_back",
         ]),
     ),
     (
@@ -228,6 +234,7 @@ const RULES: &[(&str, Proof)] = &[
             "servers_start_at_once",
             "a_bad_server_is_a_row_and_the_others_work",
             "one_bad_server_never_blocks_the_others",
+            "a_server_that_fails_is_a_note_for_child_and_parent_and_never_a_failed_spawn",
         ]),
     ),
     (
@@ -347,6 +354,7 @@ const RULES: &[(&str, Proof)] = &[
             "no_tool_result_exceeds_its_ceiling_after_escaping",
             "no_flattened_prompt_exceeds_its_ceiling_and_no_label_is_forged",
             "the_calls_of_one_reply_share_what_a_reply_may_hold",
+            "a_long_answer_is_paged_and_filtered_and_never_over_the_ceiling",
             "every_law_holds_over_its_kept_corpus",
             "every_law_holds_over_random_bytes_and_over_altered_inputs",
         ]),
@@ -497,6 +505,8 @@ const RULES: &[(&str, Proof)] = &[
             "a_workspace_server_is_never_trusted_whatever_its_entry_says",
             "never_waives_the_servers_questions_and_yes_waives_all",
             "without_a_terminal_every_call_is_denied_and_the_way_out_is_named",
+            "a_childs_call_runs_with_the_users_yes_alone_and_a_parents_yes_is_none",
+            "a_childs_call_needs_the_users_yes_and_without_a_terminal_there_is_none",
             "yes_is_for_once_no_is_a_denial_and_a_missing_answer_is_no",
             "always_is_kept_for_that_tool_of_that_entry_and_a_namesake_inherits_nothing",
             "this_server_is_for_the_session_and_not_kept",

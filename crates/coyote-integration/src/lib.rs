@@ -6,6 +6,7 @@
 //!
 //! [`run`] is the program; [`command`] describes its command line for help and reference pages.
 
+pub mod agents;
 pub mod app_state;
 pub mod builtin;
 pub mod chat;

@@ -107,6 +107,12 @@ pub const HIGHLIGHTED_LINE_BYTES: usize = 2_048;
 pub const HIGHLIGHTED_CODE_BYTES: usize = 256 << 10;
 /// How many files a host's log may be, the current one included.
 pub const LOG_FILES: usize = 5;
+/// The longest message from one agent to another: 16 KiB.
+pub const AGENT_MESSAGE_MAX_BYTES: usize = 16 << 10;
+/// The most messages that wait to be read in one agent's inbox.
+pub const AGENT_INBOX_MAX_ITEMS: usize = 100;
+/// How many agents that have ended are kept with what they answered; the oldest that was collected goes first.
+pub const AGENTS_KEPT_MAX_ITEMS: usize = 64;
 
 /// How many serialised JSON bytes one answer may hold (S25). Always within `CEILING_MIN_BYTES..=CEILING_BYTES`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

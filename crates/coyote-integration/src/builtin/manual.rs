@@ -101,6 +101,12 @@ pub const PAGES: &[Page] = &[
         text: include_str!("../../../../docs/src/approval.md"),
     },
     Page {
+        name: "agents",
+        title: "Agents",
+        description: "Agent files, agents that spawn agents, their servers, limits, questions and approvals",
+        text: include_str!("../../../../docs/src/agents.md"),
+    },
+    Page {
         name: "connections",
         title: "Connections",
         description: "Deadlines, stopping, what happens when a server goes away, servers without a handshake",

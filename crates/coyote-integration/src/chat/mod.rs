@@ -12,6 +12,7 @@ mod summary;
 mod toolbox;
 mod transcript;
 pub mod turn;
+mod user_desk;
 
 pub use consent::TerminalAsker;
 pub use conversation::{AgentPart, Change, Conversation, Opening, Refusal, RoleOf, StateFlags};
@@ -19,3 +20,4 @@ pub use summary::Summary;
 pub use toolbox::Tools;
 pub use transcript::Transcript;
 pub use turn::{Round, Running, Sampling, Taken, Toolbox, Turn, TurnEnd, TurnView};
+pub use user_desk::{Hush, HushedAsker, TerminalDesk};

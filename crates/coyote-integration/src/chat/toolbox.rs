@@ -27,6 +27,8 @@ pub struct Tools {
     pub app: Arc<AppState>,
     /// The servers that the conversation uses, in order (S5).
     pub enabled: Vec<ServerName>,
+    /// A child agent's own connections: they are in no registry, and no other server is its (R15).
+    pub held: Option<McpRuntime>,
     /// What narrows them and their tools.
     pub layers: Layers,
     /// The local tools that it uses.
@@ -58,11 +60,24 @@ impl Tools {
         asker: Arc<dyn Asker>,
     ) -> Self {
         let layers = Layers::new(&app.config);
-        Self { app, enabled, layers, local, approval, asker, ceiling: Ceiling::default(), memory: Arc::default() }
+        Self {
+            app,
+            enabled,
+            held: None,
+            layers,
+            local,
+            approval,
+            asker,
+            ceiling: Ceiling::default(),
+            memory: Arc::default(),
+        }
     }
 
     /// The enabled servers that are ready now.
     pub(crate) fn ready(&self) -> McpRuntime {
+        if let Some(held) = &self.held {
+            return held.clone();
+        }
         McpRuntime::new(self.enabled.iter().filter_map(|server| match self.app.registry.state(server)? {
             ServerState::Ready(connection) => Some(connection as Arc<dyn ServerPort>),
             ServerState::Disabled | ServerState::Starting | ServerState::Failed(_) => None,

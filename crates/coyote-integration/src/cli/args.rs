@@ -48,6 +48,14 @@ pub(super) struct ChatArgs {
     #[arg(long, value_name = "TEXT")]
     pub(super) temp_role: Option<String>,
 
+    /// The agent that answers
+    #[arg(short, long, value_name = "NAME", conflicts_with_all = ["role", "temp_role"])]
+    pub(super) agent: Option<String>,
+
+    /// Give a variable of the agent a value; may be repeated
+    #[arg(long, num_args = 2, value_names = ["NAME", "VALUE"], requires = "agent")]
+    pub(super) agent_variable: Vec<String>,
+
     /// Go on with this session, or begin it; without a name one that is thrown away
     #[arg(short, long, value_name = "NAME", num_args = 0..=1, default_missing_value = crate::session::TEMP)]
     pub(super) session: Option<String>,
@@ -83,6 +91,10 @@ pub(super) struct ChatArgs {
     /// List the roles
     #[arg(long)]
     pub(super) list_roles: bool,
+
+    /// List the agents
+    #[arg(long)]
+    pub(super) list_agents: bool,
 
     /// List the sessions
     #[arg(long)]

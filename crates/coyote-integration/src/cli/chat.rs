@@ -11,14 +11,15 @@ use super::{
     host::Host,
 };
 use crate::{
+    agents::{AgentWish, use_agent},
     chat::{
-        Conversation, Opening, Refusal, RoleOf, Taken, TerminalAsker, TurnEnd,
+        Conversation, Hush, HushedAsker, Opening, Refusal, RoleOf, Taken, TerminalAsker, TerminalDesk, TurnEnd,
         conversation::Blame,
         display::{Display, Look},
         input,
         turn::MAX_ROUNDS,
     },
-    config::Role,
+    config::{AgentConfig, Role},
     model::{ModelError, ModelFault, Models, Part},
     session::Session,
 };
@@ -34,12 +35,13 @@ const STDIN_BYTES: u64 = mcp_render::ATTACHED_FILE_BYTES as u64;
 impl ChatArgs {
     /// Whether it only lists what there is.
     pub(super) const fn lists(&self) -> bool {
-        self.list_models || self.list_roles || self.list_sessions || self.list_macros
+        self.list_models || self.list_roles || self.list_agents || self.list_sessions || self.list_macros
     }
 
     pub(super) async fn run(self, host: &Host) -> Result<Status, Failed> {
-        if self.list_roles {
-            for name in Role::names(&host.app.paths) {
+        if self.list_roles || self.list_agents {
+            let (paths, list) = (&host.app.paths, if self.list_roles { Role::names } else { AgentConfig::names });
+            for name in list(paths) {
                 host.report.print(&name);
             }
             return Ok(Status::Done);
@@ -73,7 +75,8 @@ impl ChatArgs {
             Err(refused) => return refused.told(host),
         };
         host.warn(None);
-        let begun = self.begin(host, Arc::new(models));
+        let display = Arc::new(Display::new(Arc::clone(&host.report), look(host)));
+        let begun = self.begin(host, Arc::new(models), &display).await;
         let accepted = begun.and_then(|conversation| {
             conversation.accepts(&said)?;
             Ok(conversation)
@@ -82,7 +85,6 @@ impl ChatArgs {
             Ok(conversation) => conversation,
             Err(refused) => return refused.told(host),
         };
-        let display = Arc::new(Display::new(Arc::clone(&host.report), look(host)));
         start_servers(host, conversation.enabled_servers(), &display).await?;
         if self.dry_run {
             host.report.json(&dry_run::json(conversation.model().id(), &conversation.request(said)), true);
@@ -93,6 +95,10 @@ impl ChatArgs {
         }
         let taken = conversation.say(said, Arc::clone(&display) as _, host.cancel.clone()).await;
         display.still();
+        if let Some(supervisor) = conversation.supervisor() {
+            // Nobody is left to collect what they find.
+            supervisor.cancel_all().await;
+        }
         Ok(ended(host, &display, &taken))
     }
 
@@ -122,9 +128,14 @@ impl ChatArgs {
     }
 
     /// The conversation.
-    fn begin(&self, host: &Host, models: Arc<Models>) -> Result<Conversation, Refused> {
+    async fn begin(&self, host: &Host, models: Arc<Models>, display: &Arc<Display>) -> Result<Conversation, Refused> {
+        let hush: Hush = {
+            let display = Arc::clone(display);
+            Arc::new(move || display.still())
+        };
         let (approval, trouble) = Conversation::approval(&host.app, self.yes);
         let asker = TerminalAsker::new(Arc::clone(&host.report), host.cancel.clone());
+        let asker = HushedAsker::new(asker, Arc::clone(&hush));
         let named = self.role.clone().map(RoleOf::Name);
         let opening = Opening {
             model: self.model.clone(),
@@ -132,9 +143,22 @@ impl ChatArgs {
             session: self.session.clone(),
             stream: !self.no_stream,
             ..Opening::new(approval, Arc::new(asker))
+        };
+        let opening = match &self.agent {
+            None => opening.with_prelude(host.app.config.cmd_prelude.as_ref()),
+            // An agent has its own sessions, and its instructions stand where a role's would.
+            Some(_) => Opening { session: None, ..opening },
+        };
+        let (mut conversation, mut warnings) = Conversation::begin(Arc::clone(&host.app), models, opening)?;
+        if let Some(agent) = &self.agent {
+            let desk = Arc::new(TerminalDesk::new(Arc::clone(&host.report), host.cancel.clone(), hush));
+            let pairs = self.agent_variable.chunks_exact(2).filter_map(|pair| match pair {
+                [name, value] => Some((name.clone(), value.clone())),
+                _ => None,
+            });
+            let wish = AgentWish { name: agent.clone(), session: self.session.clone(), values: pairs.collect() };
+            warnings.extend(use_agent(&mut conversation, wish, desk).await?.warnings);
         }
-        .with_prelude(host.app.config.cmd_prelude.as_ref());
-        let (conversation, warnings) = Conversation::begin(Arc::clone(&host.app), models, opening)?;
         warnings.iter().chain(&trouble).for_each(|warning| host.report.warn(warning));
         Ok(conversation)
     }

@@ -1,9 +1,10 @@
 //! The user's files: where they are, what they may say, and what is wrong with them.
 //!
 //! It starts nothing and prints nothing: a fault is a [`Warning`] that the caller shows. Of the files of host.md this
-//! floor reads `.env`, `config.yaml`, roles, `mcp.json` and the workspace's own `mcp.json`, and keeps which of the latter
+//! floor reads `.env`, `config.yaml`, roles, agents, `mcp.json` and the workspace's own `mcp.json`, and keeps which of the latter
 //! the user trusts ([`Trust`]). Nothing of `config.yaml` concerns `coyote mcp …`, whose servers are all that are configured.
 
+mod agent_config;
 mod app_config;
 mod client;
 mod edit;
@@ -26,6 +27,7 @@ mod warning;
 mod workspace;
 pub(crate) mod yaml;
 
+pub use agent_config::{AgentConfig, AgentFault, AgentVariable, Spawning};
 pub use app_config::{AppConfig, IgnoredKey, Keybindings, Prelude, Wrap, read_config};
 pub use client::{ClientConfig, ClientKind, ModelConfig};
 pub use entry_check::check_entry;

@@ -94,6 +94,11 @@ impl Paths {
         [self.config_dir.join("mcp.json"), self.config_dir.join("functions").join("mcp.json")]
     }
 
+    /// The file of the agent of this name.
+    pub fn agent_file(&self, name: &str) -> PathBuf {
+        self.agents_dir.join(name).join("config.yaml")
+    }
+
     /// Which workspace files are trusted.
     pub fn trust_file(&self) -> PathBuf {
         self.config_dir.join("trust.json")

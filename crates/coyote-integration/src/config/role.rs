@@ -200,7 +200,7 @@ impl Facts {
     pub fn fill(&self, text: &str) -> String {
         let (mut filled, mut from) = (String::with_capacity(text.len()), 0);
         for found in super::placeholders(text) {
-            let Some(value) = self.get(found.name) else { continue };
+            let Some(value) = self.value(found.name) else { continue };
             filled.push_str(text.get(from..found.start).unwrap_or_default());
             filled.push_str(value);
             from = found.end;
@@ -209,7 +209,8 @@ impl Facts {
         filled
     }
 
-    fn get(&self, name: &str) -> Option<&str> {
+    /// What stands for `{{name}}`, if it is a fact.
+    pub fn value(&self, name: &str) -> Option<&str> {
         match name {
             "__os__" => Some(&self.os),
             "__shell__" => Some(&self.shell),

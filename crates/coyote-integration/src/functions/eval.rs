@@ -53,6 +53,43 @@ pub trait LocalTools: Send + Sync {
     fn call<'a>(&'a self, name: &'a str, arguments: &'a Value, scope: &'a LocalScope) -> Option<LocalCall<'a>>;
 }
 
+/// The tools of two, as one; of two with a name the first counts.
+pub struct BothTools {
+    first: Arc<dyn LocalTools>,
+    second: Arc<dyn LocalTools>,
+}
+
+impl BothTools {
+    /// Those of `first`, then those of `second`.
+    pub fn new(first: Arc<dyn LocalTools>, second: Arc<dyn LocalTools>) -> Self {
+        Self { first, second }
+    }
+
+    /// Whose the tool of this name is.
+    fn owner(&self, name: &str) -> &dyn LocalTools {
+        let owner = if self.first.names().iter().any(|own| own == name) { &self.first } else { &self.second };
+        owner.as_ref()
+    }
+}
+
+impl LocalTools for BothTools {
+    fn functions(&self) -> Vec<Function> {
+        let mut functions = self.first.functions();
+        let others = self.second.functions();
+        let taken: Vec<String> = functions.iter().map(|function| function.name.clone()).collect();
+        functions.extend(others.into_iter().filter(|other| !taken.contains(&other.name)));
+        functions
+    }
+
+    fn asks(&self, name: &str) -> bool {
+        self.owner(name).asks(name)
+    }
+
+    fn call<'a>(&'a self, name: &'a str, arguments: &'a Value, scope: &'a LocalScope) -> Option<LocalCall<'a>> {
+        self.owner(name).call(name, arguments, scope)
+    }
+}
+
 /// No tools: what the command line has.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoLocalTools;

@@ -18,8 +18,9 @@ pub use approval::{
     Approval, ApprovalPolicy, ApprovalStore, Asked, Asker, Asking, Consent, McpApproval, NobodyToAsk, Question, Subject,
 };
 pub use declarations::declarations_of;
-pub use eval::{LocalCall, LocalScope, LocalTools, NoLocalTools, eval, run_calls};
+pub use eval::{BothTools, LocalCall, LocalScope, LocalTools, NoLocalTools, eval, run_calls};
 pub use eval_mcp::eval_mcp;
+pub(crate) use local_tools::{Arguments, Parameter, Takes, function};
 pub use local_tools::{BUILTINS, Builtin, LocalSetup, LocalToolBox, tool_name, withheld_names};
 pub use loop_guard::LoopGuard;
 pub use partition::{Partition, partition};

@@ -131,6 +131,15 @@ impl McpRegistry {
         self.runtime().server_features()
     }
 
+    /// Lets go of these servers: a connection that nobody else uses ends. They can be started again.
+    pub fn release(&self, servers: &[ServerName]) {
+        let mut known = self.lock();
+        let released: Vec<Option<Server>> = servers.iter().map(|server| known.remove(server)).collect();
+        drop(known);
+        // Not under the lock: the last holder of a connection ends it.
+        drop(released);
+    }
+
     /// Ends every server at once (S18), those included that other contexts have acquired.
     pub async fn shut_down(&self, grace: Duration) {
         // Dropped starts close the stdin of their children.

@@ -8,6 +8,7 @@ use crate::{
     app_state::AppState,
     config::{AppConfig, ChangedBy, KEYS, Role, Settings},
     context::{Layer, Layers, Scope},
+    functions::BothTools,
 };
 use mcp_catalog::ServerName;
 use mcp_render::Ceiling;
@@ -50,15 +51,26 @@ impl Conversation {
     /// Belongs to this agent from now on: its settings are the layer between role and session, its instructions stand before
     /// what was said unless a role does.
     pub fn use_agent(&mut self, agent: AgentPart) -> Result<Change, Refusal> {
-        let change = self.take_layers(self.layers().clone().with(Layer::Agent, agent.settings.clone()))?;
+        let layers = self.layers().clone().with(Layer::Agent, agent.settings.clone());
+        self.take_model_of(&layers)?;
         self.agent = Some(agent);
-        Ok(change)
+        self.take_layers(layers)
     }
 
-    /// Belongs to no agent any more.
+    /// Belongs to no agent any more: what was said to it is forgotten or kept in its session, its children end, and servers
+    /// that only it used are let go.
     pub fn leave_agent(&mut self) -> Result<Change, Refusal> {
-        let change = self.take_layers(self.layers().clone().with(Layer::Agent, Settings::default()))?;
+        if self.session().is_some() {
+            self.leave_session()?;
+        }
+        let layers = self.layers().clone().with(Layer::Agent, Settings::default());
+        self.take_model_of(&layers)?;
+        self.forget();
         self.agent = None;
+        let before = self.enabled_servers().to_vec();
+        let change = self.take_layers(layers)?;
+        let unused: Vec<_> = before.into_iter().filter(|server| !self.enabled_servers().contains(server)).collect();
+        self.app().registry.release(&unused);
         Ok(change)
     }
 
@@ -173,7 +185,13 @@ impl Conversation {
         let warnings = of_servers.chain(of_tools).filter(|warning| self.told.insert(warning.clone())).collect();
         let before = std::mem::replace(&mut self.tools.enabled, servers.servers);
         let enabled = self.tools.enabled.iter().filter(|server| !before.contains(server)).cloned().collect();
-        self.tools.local = Arc::new(self.toolbox.select(|name| tools.names.iter().any(|enabled| enabled == name)));
+        let local = self.toolbox.select(|name| tools.names.iter().any(|enabled| enabled == name));
+        let agent = self.agent.as_ref();
+        self.tools.held = agent.and_then(|agent| agent.held.clone());
+        self.tools.local = match agent.and_then(|agent| agent.hands.clone()) {
+            Some(hands) if app.config.function_calling_support => Arc::new(BothTools::new(hands, Arc::new(local))),
+            _ => Arc::new(local),
+        };
         self.tools.ceiling = app.config.max_tool_result_chars.map_or_else(Ceiling::default, Ceiling::new);
         Change { enabled, warnings }
     }

@@ -16,8 +16,9 @@ pub use session::Replayed;
 
 use super::{Tools, Transcript};
 use crate::{
+    agents::{AgentFunctions, Supervisor},
     app_state::AppState,
-    config::{ClientConfig, Prelude, Role, Settings, placeholders},
+    config::{AgentConfig, ClientConfig, Prelude, Role, Settings, placeholders},
     context::{Layer, Layers, Scope},
     functions::{
         Approval, ApprovalPolicy, ApprovalStore, Asker, LocalSetup, LocalToolBox, NoLocalTools, withheld_names,
@@ -26,7 +27,7 @@ use crate::{
     model::{ChatModel, Message, Models, Part},
     session::SessionDocument,
 };
-use mcp_catalog::ServerName;
+use mcp_catalog::{McpRuntime, ServerName};
 use session::{Found, Open};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -97,7 +98,7 @@ impl fmt::Debug for Opening {
 }
 
 /// The agent that a conversation belongs to.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Clone, Default)]
 pub struct AgentPart {
     /// Its name.
     pub name: String,
@@ -105,6 +106,14 @@ pub struct AgentPart {
     pub settings: Settings,
     /// What the model is told to be, variables filled in.
     pub instructions: String,
+    /// What it may call beside servers and local tools, and its children.
+    pub hands: Option<Arc<AgentFunctions>>,
+    /// A child's own connections (R15).
+    pub held: Option<McpRuntime>,
+    /// Its file.
+    pub file: Option<Arc<AgentConfig>>,
+    /// The values of its variables.
+    pub values: BTreeMap<String, String>,
 }
 
 /// The state that decides which commands are valid (`is_valid(state)`).
@@ -234,6 +243,11 @@ impl Conversation {
         self.agent.as_ref()
     }
 
+    /// The agent's children, if it may have any.
+    pub fn supervisor(&self) -> Option<&Supervisor> {
+        self.agent.as_ref()?.hands.as_ref()?.supervisor()
+    }
+
     /// The servers that it uses, in order; not all of them need to be ready.
     pub fn enabled_servers(&self) -> &[ServerName] {
         &self.tools.enabled
@@ -279,6 +293,12 @@ impl Conversation {
     }
 }
 
+impl fmt::Debug for AgentPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AgentPart").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
 impl RoleOf {
     fn load(self, app: &AppState) -> Result<(Role, Vec<String>), Refusal> {
         match self {
@@ -316,7 +336,7 @@ fn local_tools(app: &AppState) -> (LocalToolBox, Vec<String>) {
 
 /// What a scope over no server enables of the local tools.
 fn enabled_tools(app: &AppState, toolbox: &LocalToolBox, layers: &Layers) -> crate::context::EnabledTools {
-    Scope::of_layers(app, mcp_catalog::McpRuntime::new([]), toolbox, layers).1
+    Scope::of_layers(app, McpRuntime::new([]), toolbox, layers).1
 }
 
 #[cfg(test)]

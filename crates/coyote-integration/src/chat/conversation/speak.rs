@@ -6,6 +6,7 @@
 
 use super::{Conversation, Refusal};
 use crate::{
+    agents::take_with_children,
     chat::{Sampling, Taken, Transcript, Turn, TurnView},
     config::{Facts, Role},
     model::{ChatRequest, Message, Part},
@@ -90,9 +91,10 @@ impl Conversation {
         let before = said_before.messages().len();
         let (mut transcript, head, said) = self.opened(said_before, said);
         let turn = self.as_turn(Arc::clone(&view), cancel.clone());
-        let taken = match said {
-            Some(said) => turn.take(&mut transcript, said).await,
-            None => turn.resume(&mut transcript).await,
+        let taken = match (self.supervisor(), said) {
+            (Some(supervisor), said) => take_with_children(&turn, &mut transcript, said, supervisor).await,
+            (None, Some(said)) => turn.take(&mut transcript, said).await,
+            (None, None) => turn.resume(&mut transcript).await,
         };
         let transcript = transcript.without(head);
         self.aside = None;

@@ -320,9 +320,11 @@ fn an_agents_settings_stand_between_role_and_session_and_its_words_come_first() 
     let dir = tempfile::tempdir().unwrap();
     let (mut conversation, _) = opened(dir.path(), |_| ()).unwrap();
     let settings = Settings { temperature: Some(0.5), ..Settings::default() };
-    let part = AgentPart { name: "scout".to_owned(), settings, instructions: "You scout.".to_owned() };
-    conversation.use_agent(part.clone()).unwrap();
-    assert_eq!((conversation.layers().temperature(), conversation.agent()), (Some(0.5), Some(&part)));
+    let part =
+        AgentPart { name: "scout".to_owned(), settings, instructions: "You scout.".to_owned(), ..AgentPart::default() };
+    conversation.use_agent(part).unwrap();
+    let name = conversation.agent().map(|agent| agent.name.as_str());
+    assert_eq!((conversation.layers().temperature(), name), (Some(0.5), Some("scout")));
     assert_eq!(lines(&conversation.request(text("Go")).messages), "system: You scout.\nuser: Go");
     conversation.leave_agent().unwrap();
     assert_eq!((conversation.layers().temperature(), conversation.flags().agent), (Some(0.2), false));

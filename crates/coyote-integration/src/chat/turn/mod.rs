@@ -60,6 +60,14 @@ pub struct Taken {
     pub rounds: usize,
 }
 
+impl Taken {
+    /// This and what followed it, as one.
+    #[must_use]
+    pub fn then(self, next: Self) -> Self {
+        Self { end: next.end, usage: sum(self.usage, next.usage), rounds: self.rounds + next.rounds }
+    }
+}
+
 /// What a turn works with.
 pub struct Turn<'a> {
     /// The model.

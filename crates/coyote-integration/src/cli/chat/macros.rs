@@ -49,7 +49,8 @@ impl ChatArgs {
             .map_err(|fault| Failure::usage(fault.to_string(), format!("Its words: `{}`", known.usage())))?;
         host.warn(None);
         macros.warnings.iter().for_each(|warning| host.report.warn(warning));
-        let mut conversation = match self.begin(host, models) {
+        let display = Arc::new(Display::new(Arc::clone(&host.report), super::look(host)));
+        let mut conversation = match self.begin(host, models, &display).await {
             Ok(conversation) => conversation,
             Err(refused) => return refused.told(host),
         };
@@ -60,7 +61,6 @@ impl ChatArgs {
         if known.isolated {
             conversation = conversation.throw_away();
         }
-        let display = Arc::new(Display::new(Arc::clone(&host.report), super::look(host)));
         super::start_servers(host, conversation.enabled_servers(), &display).await?;
         if let Some(preface) = conversation.model().preface() {
             host.report.print(preface);

@@ -81,6 +81,11 @@ impl Approval {
         self.asks(&question.subject).then_some(question)
     }
 
+    /// Whether the user would still be asked about it: another answer may have settled it since.
+    pub fn still_asks(&self, question: &Question) -> bool {
+        self.asks(&question.subject)
+    }
+
     /// Asks about all of these calls together. The answer to each: `None` to run it, or its refusal.
     pub async fn settle(&self, questions: &[Question], asker: &dyn Asker) -> Vec<Option<Answer>> {
         if questions.is_empty() {

@@ -15,6 +15,7 @@ mod table;
 mod user_tool;
 mod withheld;
 
+pub(crate) use arguments::{Arguments, Parameter, Takes, function};
 pub use table::{BUILTINS, Builtin};
 pub use withheld::withheld_names;
 

@@ -3,7 +3,7 @@
 
 use super::{
     Bench,
-    arguments::{Arguments, Parameter, Takes},
+    arguments::{self, Arguments, Parameter, Takes},
     fault::fault,
     file_search, files,
     output::{Keep, answer},
@@ -14,7 +14,7 @@ use super::{
 use crate::{mcp::ChildEnv, model::Function};
 use mcp_meta::Answer;
 use mcp_render::{Ceiling, Code, ErrorShape};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::{
     path::{Path, PathBuf},
     time::Duration,
@@ -44,11 +44,11 @@ enum Runs {
 }
 
 const fn text(name: &'static str, description: &'static str) -> Parameter {
-    Parameter { name, takes: Takes::Text, required: false, description }
+    Parameter::new(name, Takes::Text, description)
 }
 
 const fn count(name: &'static str, description: &'static str) -> Parameter {
-    Parameter { name, takes: Takes::Count, required: false, description }
+    Parameter::new(name, Takes::Count, description)
 }
 
 const fn needed(parameter: Parameter) -> Parameter {
@@ -129,25 +129,7 @@ pub const BUILTINS: &[Builtin] = &[
 impl Builtin {
     /// What a request declares.
     pub fn function(&self) -> Function {
-        Function { name: self.name.to_owned(), description: self.description.to_owned(), parameters: self.schema() }
-    }
-
-    fn schema(&self) -> Value {
-        let schema = |parameter: &Parameter| {
-            let kind = match parameter.takes {
-                Takes::Text => "string",
-                Takes::Count => "integer",
-            };
-            (parameter.name.to_owned(), json!({"type": kind, "description": parameter.description}))
-        };
-        let properties: Map<String, Value> = self.parameters.iter().map(schema).collect();
-        let required: Vec<&str> =
-            self.parameters.iter().filter(|parameter| parameter.required).map(|parameter| parameter.name).collect();
-        let mut schema = json!({"type": "object", "properties": properties});
-        if let (Some(schema), false) = (schema.as_object_mut(), required.is_empty()) {
-            schema.insert("required".to_owned(), required.into());
-        }
-        schema
+        arguments::function(self.name, self.description, self.parameters)
     }
 
     /// Runs it.
