@@ -89,7 +89,8 @@ async fn a_macro_may_change_the_session_it_runs_in() {
 /// Trusts a file as `trust.json` says it.
 fn trust(host: &Host, inside: &str) {
     let path = fs::canonicalize(host.path(inside)).unwrap();
-    let hash: String = Sha256::digest(fs::read(&path).unwrap()).iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = Sha256::digest(fs::read(&path).unwrap());
+    let hash = digest.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
     let file = Path::new("config/trust.json");
     let files = json!({"workspaceFiles": {path.to_str().unwrap(): hash}});
     host.write(file.to_str().unwrap(), &files.to_string()).unwrap();

@@ -39,21 +39,8 @@ impl ChatArgs {
     }
 
     pub(super) async fn run(self, host: &Host) -> Result<Status, Failed> {
-        if self.list_roles || self.list_agents {
-            let (paths, list) = (&host.app.paths, if self.list_roles { Role::names } else { AgentConfig::names });
-            for name in list(paths) {
-                host.report.print(&name);
-            }
-            return Ok(Status::Done);
-        }
-        if self.list_sessions {
-            for name in Session::names(&host.app.paths.sessions_dir) {
-                host.report.print(&name);
-            }
-            return Ok(Status::Done);
-        }
-        if self.list_macros {
-            return Ok(self.list_macros(host));
+        if let Some(listed) = self.list(host) {
+            return Ok(listed);
         }
         if let Some(fault) = &host.app.config.fault {
             // Its limits on servers and tools would not hold, so nothing is started.
@@ -100,6 +87,24 @@ impl ChatArgs {
             supervisor.cancel_all().await;
         }
         Ok(ended(host, &display, &taken))
+    }
+
+    /// Lists what is in files, if that is asked for.
+    fn list(&self, host: &Host) -> Option<Status> {
+        let paths = &host.app.paths;
+        let names = if self.list_roles {
+            Role::names(paths)
+        } else if self.list_agents {
+            AgentConfig::names(paths)
+        } else if self.list_sessions {
+            Session::names(&paths.sessions_dir)
+        } else if self.list_macros {
+            self.macro_names(host)
+        } else {
+            return None;
+        };
+        names.iter().for_each(|name| host.report.print(name));
+        Some(Status::Done)
     }
 
     /// What is said: the words, what stands on stdin, the files. `None` when that is nothing.

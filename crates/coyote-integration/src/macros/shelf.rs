@@ -9,7 +9,7 @@ use crate::{
     config::{Chosen, Paths, Trust, WorkspaceFile},
     context::Layers,
 };
-use mcp_render::{json_for_terminal, shown_line};
+use mcp_render::{WORKSPACE_FILE_MAX_BYTES, json_for_terminal, shown_line};
 use std::{
     fmt::Write,
     fs,
@@ -20,8 +20,6 @@ use std::{
 const WORKSPACE: &str = ".coyote/macros";
 /// The most macros that are read of a directory.
 const MOST: usize = 1_000;
-/// The longest file of a user's own macro.
-const MACRO_BYTES: u64 = 1 << 20;
 
 /// All macros.
 #[derive(Debug, Clone, Default)]
@@ -188,8 +186,8 @@ fn files(dir: &Path) -> Vec<(String, PathBuf)> {
 fn text_of(path: &Path) -> Result<String, String> {
     let shown = path.display();
     let size = fs::metadata(path).map(|found| found.len()).unwrap_or_default();
-    if size > MACRO_BYTES {
-        return Err(format!("`{shown}` is over {} MiB and is not used", MACRO_BYTES >> 20));
+    if usize::try_from(size).is_ok_and(|size| size > WORKSPACE_FILE_MAX_BYTES) {
+        return Err(format!("`{shown}` is over {} MiB and is not used", WORKSPACE_FILE_MAX_BYTES >> 20));
     }
     fs::read_to_string(path).map_err(|error| format!("`{shown}` could not be read: {error}"))
 }

@@ -27,13 +27,10 @@ const COMMANDS: &[&str] =
 
 impl ChatArgs {
     /// `--list-macros`: those that can run.
-    pub(super) fn list_macros(&self, host: &Host) -> Status {
+    pub(super) fn macro_names(&self, host: &Host) -> Vec<String> {
         let macros = self.macros(host);
         macros.warnings.iter().cloned().chain(macros.skipped()).for_each(|warning| host.report.warn(warning));
-        for known in macros.iter() {
-            host.report.print(&known.name);
-        }
-        Status::Done
+        macros.iter().map(|known| known.name.clone()).collect()
     }
 
     /// Runs the macro of this name with the words of the command line.
