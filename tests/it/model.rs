@@ -18,11 +18,11 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const KEY: &str = "sk-very-secret-key";
 
 #[derive(Default)]
-struct Heard {
-    text: Mutex<String>,
-    reasoning: Mutex<String>,
-    retries: Mutex<Vec<(ModelFault, Duration)>>,
-    stop_at_first_word: Option<CancellationToken>,
+pub(crate) struct Heard {
+    pub(crate) text: Mutex<String>,
+    pub(crate) reasoning: Mutex<String>,
+    pub(crate) retries: Mutex<Vec<(ModelFault, Duration)>>,
+    pub(crate) stop_at_first_word: Option<CancellationToken>,
 }
 
 impl ReplySink for Heard {
@@ -46,7 +46,7 @@ fn kind(api: Api) -> ClientKind {
     ClientKind::ALL.into_iter().find(|kind| kind.as_str() == api.client_type()).unwrap()
 }
 
-fn client(server: &ModelServer, api: Api) -> ClientConfig {
+pub(crate) fn client(server: &ModelServer, api: Api) -> ClientConfig {
     ClientConfig {
         kind: kind(api),
         name: "box".to_owned(),
@@ -56,14 +56,15 @@ fn client(server: &ModelServer, api: Api) -> ClientConfig {
         proxy: None,
         connect_timeout: None,
         read_timeout: None,
+        secrets: Vec::new(),
     }
 }
 
-fn model_of(client: ClientConfig) -> Arc<dyn ChatModel> {
+pub(crate) fn model_of(client: ClientConfig) -> Arc<dyn ChatModel> {
     Models::new(&[client], &Environment::new(ProcessEnv::of(&[]))).resolve("box:m").unwrap()
 }
 
-fn request(stream: bool) -> ChatRequest {
+pub(crate) fn request(stream: bool) -> ChatRequest {
     let parameters = json!({"type": "object", "properties": {"q": {"type": "string"}}});
     let function = |name: &str| Function {
         name: name.to_owned(),
@@ -79,7 +80,12 @@ fn request(stream: bool) -> ChatRequest {
     }
 }
 
-async fn ask(server: &ModelServer, api: Api, request: ChatRequest, heard: &Heard) -> Result<Reply, ModelError> {
+pub(crate) async fn ask(
+    server: &ModelServer,
+    api: Api,
+    request: ChatRequest,
+    heard: &Heard,
+) -> Result<Reply, ModelError> {
     model_of(client(server, api)).chat(request, heard, CancellationToken::new()).await
 }
 

@@ -2,7 +2,7 @@
 //!
 //! This floor only wires: what may be seen of a server's content is `mcp-render`'s, how a server is asked `mcp-catalog`'s,
 //! what a model's call does `mcp-meta`'s. Here are the user's files, the server processes, both dispatch chains, the
-//! embedded server, models, one turn of chat, and the command line. There is no REPL yet.
+//! embedded server, models, one turn of chat, and the command line, and the REPL.
 //!
 //! [`run`] is the program; [`command`] describes its command line for help and reference pages.
 
@@ -23,6 +23,7 @@ pub mod model;
 pub mod offers;
 mod offload;
 mod process_group;
+mod repl;
 pub mod report;
 pub mod session;
 pub mod table;

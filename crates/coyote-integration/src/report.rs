@@ -21,24 +21,30 @@ use std::{
 pub struct Report {
     out: Stream,
     err: Stream,
+    /// Whether lines may move: not above somebody else's prompt.
+    moves: bool,
 }
 
 impl Report {
     /// The streams of this process.
     pub fn standard() -> Self {
-        // An empty `NO_COLOR` counts as unset (no-color.org).
-        let colour = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-            && std::env::var_os("TERM").is_none_or(|value| value != "dumb");
+        let colour = colours_wanted();
         let stream = |writer: Box<dyn Write + Send>, terminal| Stream { colour, ..Stream::new(writer, terminal) };
-        Self {
-            out: stream(Box::new(io::stdout()), io::stdout().is_terminal()),
-            err: stream(Box::new(io::stderr()), io::stderr().is_terminal()),
-        }
+        let out = stream(Box::new(io::stdout()), io::stdout().is_terminal());
+        let err = stream(Box::new(io::stderr()), io::stderr().is_terminal());
+        let moves = err.terminal;
+        Self { out, err, moves }
     }
 
     /// Two writers, and whether they stand for a terminal, which is one without colours.
     pub fn to(out: Box<dyn Write + Send>, err: Box<dyn Write + Send>, terminal: bool) -> Self {
-        Self { out: Stream::new(out, terminal), err: Stream::new(err, terminal) }
+        Self { out: Stream::new(out, terminal), err: Stream::new(err, terminal), moves: terminal }
+    }
+
+    /// One writer for both, which shows whole lines above a prompt of its own on the terminal.
+    pub fn above(writer: impl Write + Send + Clone + 'static, colour: bool) -> Self {
+        let stream = |writer: Box<dyn Write + Send>| Stream { colour, ..Stream::new(writer, true) };
+        Self { out: stream(Box::new(writer.clone())), err: stream(Box::new(writer)), moves: false }
     }
 
     /// Text that a server wrote, as data: its bytes to a pipe, escaped to a terminal.
@@ -97,7 +103,7 @@ impl Report {
 
     /// Lines on stderr that move; hidden where it is no terminal. What goes through them is escaped by whoever hands it in.
     pub fn moving_lines(&self) -> MultiProgress {
-        let target = if self.err.terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let target = if self.moves { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         MultiProgress::with_draw_target(target)
     }
 
@@ -166,6 +172,12 @@ impl fmt::Debug for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Report").field("terminal", &self.out.terminal).finish_non_exhaustive()
     }
+}
+
+/// Whether the user wants colours on a terminal. An empty `NO_COLOR` counts as unset (no-color.org).
+pub(crate) fn colours_wanted() -> bool {
+    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+        && std::env::var_os("TERM").is_none_or(|value| value != "dumb")
 }
 
 /// One stream and what became of it. What became of it can be asked while somebody sits in a write.

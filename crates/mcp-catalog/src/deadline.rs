@@ -41,6 +41,8 @@ pub const HANDING_BACK: Duration = Duration::from_millis(150);
 pub const FETCH: Duration = Duration::from_secs(30);
 /// How often a line that moves does so.
 pub const TICK: Duration = Duration::from_millis(100);
+/// How often the line editor looks whether something is to be shown, while no key comes.
+pub const LOOK: Duration = Duration::from_millis(10);
 /// Between a server's hanging up and its process being seen to end, which tells why.
 pub const HANG_UP: Duration = Duration::from_millis(900);
 /// Until a killed process that is still there is given up: it hangs in the kernel (S18).
@@ -66,6 +68,8 @@ pub const MODEL_CONNECT: Duration = Duration::from_secs(10);
 pub const MODEL_SILENCE: Duration = Duration::from_mins(5);
 /// A whole reply of a model that is not streamed, where a client sets no `read_timeout`.
 pub const MODEL_WHOLE: Duration = Duration::from_mins(10);
+/// How long a provider may take to list its models.
+pub const MODEL_NAMES: Duration = Duration::from_secs(10);
 /// The pause before a request to a model is sent again for the first time; each further one doubles it.
 pub const MODEL_FIRST_PAUSE: Duration = Duration::from_millis(500);
 /// The longest such pause of our own.

@@ -94,6 +94,12 @@ pub const ASKED_ARGUMENTS_BYTES: usize = 4_096;
 pub const LOG_FILE_MAX_BYTES: u64 = 10 << 20;
 /// The longest reply of a model, reasoning and arguments included: 16 MiB.
 pub const MODEL_REPLY_BYTES: usize = 16 << 20;
+/// The most functions that one reply of a model calls.
+pub const MODEL_REPLY_CALLS: usize = 1_000;
+/// The most models of a provider that are listed.
+pub const MODEL_NAMES_LISTED: usize = 2_000;
+/// The longest name among them.
+pub const MODEL_NAME_BYTES: usize = 256;
 /// The longest stretch of a model provider's own words in an error.
 pub const MODEL_ERROR_BYTES: usize = 300;
 /// The longest stretch of a reply that is laid out as one block of Markdown, and the longest line: 64 KiB. What goes on

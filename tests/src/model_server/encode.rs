@@ -35,6 +35,17 @@ pub(super) fn whole(api: Api, answer: &Answer) -> Value {
     }
 }
 
+/// A list of models.
+pub(super) fn models(api: Api, names: &[String]) -> Value {
+    let of = |model: fn(&str) -> Value| names.iter().map(|name| model(name)).collect::<Vec<_>>();
+    match api {
+        Api::OpenAi => json!({"object": "list", "data": of(|name| json!({"id": name, "object": "model"}))}),
+        Api::Anthropic => json!({"data": of(|name| json!({"id": name, "type": "model"})), "has_more": false}),
+        Api::Gemini => json!({"models": of(|name| json!({"name": format!("models/{name}")}))}),
+        Api::Ollama => json!({"models": of(|name| json!({"name": name}))}),
+    }
+}
+
 fn has_calls(answer: &Answer) -> bool {
     answer.pieces.iter().any(|piece| matches!(piece, Piece::Call { .. }))
 }

@@ -59,6 +59,16 @@ pub(super) async fn refuse(stream: &mut TcpStream) {
     let _ = stream.write_all(b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n").await;
 }
 
+/// Lists models; a client that does not listen misses nothing.
+pub(super) async fn list(stream: &mut TcpStream, api: Api, names: &[String]) {
+    let body = encode::models(api, names).to_string();
+    let length = body.len();
+    let head = format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
+    );
+    let _ = stream.write_all(format!("{head}{body}").as_bytes()).await;
+}
+
 async fn deliver(stream: &mut TcpStream, answer: &Answer, request: &Request) -> io::Result<Delivery> {
     let (content_type, frames) = match &answer.body {
         Some(body) => ("text/plain", vec![body.clone()]),

@@ -12,7 +12,7 @@ mod request;
 pub use answer::{Answer, Ending};
 pub use request::Request;
 
-use http::{Delivery, read_request, refuse, send};
+use http::{Delivery, list, read_request, refuse, send};
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -65,6 +65,7 @@ struct Shared {
     api: Api,
     script: Mutex<Box<Script>>,
     journal: Mutex<Vec<Request>>,
+    offered: Mutex<Vec<String>>,
 }
 
 impl Shared {
@@ -94,9 +95,16 @@ impl ModelServer {
     pub async fn answering(api: Api, script: impl FnMut(&Request) -> Answer + Send + 'static) -> anyhow::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let port = listener.local_addr()?.port();
-        let shared = Arc::new(Shared { api, script: Mutex::new(Box::new(script)), journal: Mutex::default() });
+        let script: Mutex<Box<Script>> = Mutex::new(Box::new(script));
+        let shared = Arc::new(Shared { api, script, journal: Mutex::default(), offered: Mutex::default() });
         let task = tokio::spawn(accept(listener, Arc::clone(&shared)));
         Ok(Self { shared, port, task })
+    }
+
+    /// The models that it lists; a stand-in that was told none has no list.
+    pub fn offer(&self, names: &[&str]) {
+        let names = names.iter().map(|&name| name.to_owned()).collect();
+        *self.shared.offered.lock().unwrap_or_else(PoisonError::into_inner) = names;
     }
 
     /// The `api_base` of a client that talks to it.
@@ -153,6 +161,13 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
 
 async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
     let Ok(Some(request)) = read_request(&mut stream, shared.api).await else { return };
+    if request.is_listing() {
+        let names = shared.offered.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if !names.is_empty() {
+            list(&mut stream, shared.api, &names).await;
+            return;
+        }
+    }
     if !request.is_chat() {
         // A probe for a server, or a path that the format does not have.
         refuse(&mut stream).await;

@@ -92,6 +92,12 @@ impl Request {
         }
     }
 
+    /// Whether the list of models is asked for.
+    pub(super) fn is_listing(&self) -> bool {
+        let path = self.path.split('?').next().unwrap_or_default();
+        self.method == "GET" && (path.ends_with("/models") || path == "/api/tags")
+    }
+
     /// Whether a reply is asked for, in the place where the format asks for one.
     pub(super) fn is_chat(&self) -> bool {
         let path = self.path.split('?').next().unwrap_or_default();

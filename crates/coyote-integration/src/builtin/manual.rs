@@ -35,6 +35,12 @@ pub const PAGES: &[Page] = &[
         text: include_str!("../../../../docs/src/start.md"),
     },
     Page {
+        name: "repl",
+        title: "The REPL",
+        description: "Every command and key of the REPL, what happens while something runs, the prompt, the history",
+        text: include_str!("../../../../docs/src/repl.md"),
+    },
+    Page {
         name: "models",
         title: "Models",
         description: "Where models come from, clients and keys, what happens when a provider fails, the offline model",

@@ -65,10 +65,11 @@ impl Asker for TerminalAsker {
     }
 }
 
-const ANSWERS: &str = "Run? [y]es, [N]o, [a]lways this tool, this [s]erver for the session, or numbers:";
+/// The question below them.
+pub(crate) const ANSWERS: &str = "Run? [y]es, [N]o, [a]lways this tool, this [s]erver for the session, or numbers:";
 
 /// What the calls would do.
-fn statement(questions: &[Question]) -> String {
+pub(crate) fn statement(questions: &[Question]) -> String {
     let mut text = if questions.len() == 1 {
         "The model wants to call:".to_owned()
     } else {
@@ -92,7 +93,7 @@ fn statement(questions: &[Question]) -> String {
 }
 
 /// What a line says about so many calls.
-fn answers(line: &str, count: usize) -> Vec<Consent> {
+pub(crate) fn answers(line: &str, count: usize) -> Vec<Consent> {
     let line = line.trim().to_ascii_lowercase();
     let all = |consent| vec![consent; count];
     match line.as_str() {

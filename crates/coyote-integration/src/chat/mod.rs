@@ -15,6 +15,7 @@ pub mod turn;
 mod user_desk;
 
 pub use consent::TerminalAsker;
+pub(crate) use consent::{ANSWERS, answers, statement};
 pub use conversation::{AgentPart, Change, Conversation, Opening, Refusal, RoleOf, StateFlags};
 pub use summary::Summary;
 pub use toolbox::Tools;

@@ -21,6 +21,7 @@ use crate::{
     },
     config::{AgentConfig, Role},
     model::{ModelError, ModelFault, Models, Part},
+    repl::Start,
     session::Session,
 };
 use mcp_catalog::ServerName;
@@ -38,6 +39,36 @@ impl ChatArgs {
         self.list_models || self.list_roles || self.list_agents || self.list_sessions || self.list_macros
     }
 
+    /// Whether nothing is said and somebody sits at the terminal: the REPL.
+    pub(super) fn opens_repl(&self) -> bool {
+        let says = self.lists() || self.dry_run || self.run_macro.is_some() || !self.text.is_empty() || !self.files.is_empty();
+        !says && io::stdin().is_terminal() && io::stdout().is_terminal() && io::stderr().is_terminal()
+    }
+
+    /// Opens the REPL, and runs it to its end.
+    pub(super) async fn run_repl(self, host: &Host) -> Result<Status, Failed> {
+        if let Some(fault) = &host.app.config.fault {
+            return Err(Failure::usage(&fault.sentence, &fault.hint).into());
+        }
+        let start = Start {
+            app: Arc::clone(&host.app),
+            cancel: host.cancel.clone(),
+            role: self.role_of(),
+            model: self.model,
+            session: self.session,
+            stream: !self.no_stream,
+            yes: self.yes,
+        };
+        match start.run().await {
+            Ok(()) => Ok(Status::Done),
+            Err(refusal) => Refused::from(refusal).told(host),
+        }
+    }
+
+    fn role_of(&self) -> Option<RoleOf> {
+        self.role.clone().map(RoleOf::Name).or_else(|| self.temp_role.clone().map(RoleOf::Text))
+    }
+
     pub(super) async fn run(self, host: &Host) -> Result<Status, Failed> {
         if let Some(listed) = self.list(host) {
             return Ok(listed);
@@ -48,10 +79,7 @@ impl ChatArgs {
         }
         let models = host.until_cancelled(Models::find(&host.app.config.clients, &host.app.environment)).await?;
         if self.list_models {
-            for model in models.list() {
-                host.report.print(&model.id);
-            }
-            return Ok(Status::Done);
+            return list_models(host, &models).await;
         }
         if let Some(name) = &self.run_macro {
             return self.run_macro(host, Arc::new(models), name).await;
@@ -141,10 +169,9 @@ impl ChatArgs {
         let (approval, trouble) = Conversation::approval(&host.app, self.yes);
         let asker = TerminalAsker::new(Arc::clone(&host.report), host.cancel.clone());
         let asker = HushedAsker::new(asker, Arc::clone(&hush));
-        let named = self.role.clone().map(RoleOf::Name);
         let opening = Opening {
             model: self.model.clone(),
-            role: named.or_else(|| self.temp_role.clone().map(RoleOf::Text)),
+            role: self.role_of(),
             session: self.session.clone(),
             stream: !self.no_stream,
             ..Opening::new(approval, Arc::new(asker))
@@ -183,6 +210,18 @@ async fn start_servers(host: &Host, servers: &[ServerName], display: &Display) -
     let started = host.start(servers).await;
     display.still();
     started
+}
+
+/// Every model, as its provider lists it where its client names none.
+async fn list_models(host: &Host, models: &Models) -> Result<Status, Failed> {
+    let (ids, troubles) = host.until_cancelled(models.offered()).await?;
+    for id in ids {
+        host.report.print(&id);
+    }
+    for trouble in troubles {
+        host.report.warn(trouble);
+    }
+    Ok(Status::Done)
 }
 
 /// Why a turn does not begin.

@@ -8,7 +8,7 @@ use mcp_render::{Code, ErrorShape};
 use std::path::Path;
 
 /// A server that could not be started.
-pub(super) fn start(server: &ServerName, error: &PortError, app: &AppState) -> ErrorShape {
+pub(crate) fn start(server: &ServerName, error: &PortError, app: &AppState) -> ErrorShape {
     let [expected, _] = app.paths.mcp_json();
     let entry = app.servers.get(server.as_str()).ok();
     let file = entry.and_then(|own| app.servers.file_of(&own.entry)).unwrap_or(&expected);

@@ -22,4 +22,5 @@ mod workspace_gate;
 
 pub use args::command;
 pub use exit::{Failed, Failure, Phase, Status};
+pub(crate) use hints::start as start_failure;
 pub use run::{run, runtime};

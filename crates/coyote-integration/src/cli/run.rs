@@ -74,7 +74,9 @@ fn prepare(report: &Arc<Report>) -> Result<AppState, String> {
 }
 
 async fn perform(args: Args, app: AppState, report: &Arc<Report>) -> Status {
-    let cancel = interrupt::listen();
+    let repl = args.command.is_none() && args.chat.opens_repl() && !args.info;
+    // In the REPL Ctrl-C is a key, or goes to a program that has the terminal.
+    let cancel = if repl { interrupt::listen_beside_keys() } else { interrupt::listen() };
     let host = |app: AppState, cancel| Host {
         app: Arc::new(app),
         report: Arc::clone(report),
@@ -86,6 +88,7 @@ async fn perform(args: Args, app: AppState, report: &Arc<Report>) -> Status {
     }
     let task = match args.command {
         Some(Command::Mcp(mcp)) => Task::Mcp(mcp.command),
+        None if repl => Task::Repl(args.chat),
         None => Task::Chat(args.chat),
     };
     let json = task.json();
@@ -149,13 +152,14 @@ fn tell(failed: &Failed, json: bool, report: &Report) -> Status {
 enum Task {
     Mcp(McpCommand),
     Chat(ChatArgs),
+    Repl(ChatArgs),
 }
 
 impl Task {
     const fn json(&self) -> bool {
         match self {
             Self::Mcp(command) => command.json(),
-            Self::Chat(_) => false,
+            Self::Chat(_) | Self::Repl(_) => false,
         }
     }
 
@@ -163,7 +167,7 @@ impl Task {
         match self {
             Self::Mcp(command) => command.need(),
             Self::Chat(chat) if chat.lists() => Need::Nothing,
-            Self::Chat(_) => Need::All,
+            Self::Chat(_) | Self::Repl(_) => Need::All,
         }
     }
 
@@ -171,6 +175,7 @@ impl Task {
         match self {
             Self::Mcp(command) => command.run(host).await,
             Self::Chat(chat) => Box::pin(chat.run(host)).await,
+            Self::Repl(chat) => Box::pin(chat.run_repl(host)).await,
         }
     }
 }

@@ -6,7 +6,7 @@ mod read;
 
 pub(super) use read::{Clients, SecretUse};
 use serde::Deserialize;
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
 /// The kinds of providers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -50,7 +50,7 @@ pub struct ClientConfig {
     pub api_base: Option<String>,
     /// Its key, `{{NAME}}` unfilled. Without one `<NAME>_API_KEY` counts.
     pub api_key: Option<String>,
-    /// Its models. Empty for a named provider means those that are known.
+    /// Its models. Empty means that any name is taken, and that the provider knows which there are.
     pub models: Vec<ModelConfig>,
     /// A proxy.
     pub proxy: Option<String>,
@@ -58,6 +58,19 @@ pub struct ClientConfig {
     pub connect_timeout: Option<Duration>,
     /// Between two parts of a reply.
     pub read_timeout: Option<Duration>,
+    /// Where its `{{NAME}}`s stand.
+    pub secrets: Vec<SecretPlace>,
+}
+
+/// Where a client uses a `{{NAME}}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SecretPlace {
+    /// The name.
+    pub name: String,
+    /// The file.
+    pub file: PathBuf,
+    /// The line, from 1.
+    pub line: usize,
 }
 
 /// One model of a client.

@@ -284,6 +284,8 @@ fn parse(text: &str) -> Result<Node, serde_saphyr::Error> {
     let options = serde_saphyr::options! {
         budget: budget,
         alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: MAX_NODES },
+        // A server may be called `off`; where a truth value is wanted, `Node::bool` takes the word.
+        strict_booleans: true,
     };
     serde_saphyr::from_str_with_options(text, options)
 }

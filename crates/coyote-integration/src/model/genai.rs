@@ -1,15 +1,19 @@
 //! A model behind a provider's API, through the genai library (dependencies.md A.2).
 //!
 //! Every request names its target in full, endpoint, key and kind, so that no name is ever guessed to be another
-//! provider's. It retries nothing once a word has arrived, and it never shows a key (S47).
+//! provider's. It retries nothing once a word has arrived, and it never shows a key (S47). What the library does not bound
+//! stands in ADR 0021.
 
 mod collect;
 pub(super) mod failure;
+mod frames;
+mod name;
 mod request;
 
 use self::{
-    collect::{Collected, Step},
+    collect::{Collected, End, Step},
     failure::About,
+    frames::Frames,
 };
 use super::{
     Abilities, ChatModel, ChatRequest, Chatting, ModelError, ModelFault, Part, Reply, ReplySink,
@@ -23,7 +27,9 @@ use genai::{
     chat::{ChatOptions, ChatStream},
     resolver::{AuthData, Endpoint},
 };
-use std::time::Duration;
+use mcp_catalog::deadline::MODEL_WHOLE;
+use mcp_render::{MODEL_NAME_BYTES, MODEL_NAMES_LISTED};
+use std::{sync::Arc, time::Duration};
 use tokio_util::sync::CancellationToken;
 
 /// What a model at a provider is made of.
@@ -46,6 +52,13 @@ pub(super) struct Provider {
     pub silence: Duration,
     /// A whole reply that is not streamed.
     pub whole: Duration,
+}
+
+/// A reply that has begun.
+struct Opened {
+    first: Step,
+    rest: ChatStream,
+    frames: Option<Arc<Frames>>,
 }
 
 /// A model at a provider.
@@ -75,12 +88,26 @@ impl GenaiModel {
         let target = ServiceTarget {
             endpoint: Endpoint::from_owned(provider.base.clone()),
             auth,
-            model: ModelIden::new(adapter, provider.model.clone()),
+            model: ModelIden::new(adapter, name::given(&provider.model, provider.kind)),
         };
         let id = format!("{}:{}", provider.client, provider.model);
         let about = About::new(&id, &provider);
         let client = Client::builder().with_reqwest(http).build().map_err(|_| about.unreadable().error)?;
         Ok(Self { id, client, target, about, provider })
+    }
+
+    /// The names of the provider's models, as it lists them. Bounded: a name is a line, and a list a page of a terminal.
+    pub(super) async fn names(&self, patience: Duration) -> Result<Vec<String>, ModelError> {
+        let ServiceTarget { endpoint, auth, model } = self.target.clone();
+        let asking = self.client.all_model_names(model.adapter_kind, (endpoint, auth));
+        let mut names = match tokio::time::timeout(patience, asking).await {
+            Err(_) => return Err(self.about.endless(patience).error),
+            Ok(Err(error)) => return Err(self.about.failure(&error).error),
+            Ok(Ok(names)) => names,
+        };
+        names.retain(|name| !name.is_empty() && name.len() <= MODEL_NAME_BYTES);
+        names.truncate(MODEL_NAMES_LISTED);
+        Ok(names)
     }
 
     fn options(&self, request: &ChatRequest) -> ChatOptions {
@@ -99,6 +126,9 @@ impl GenaiModel {
         }
         if let Some(tokens) = self.provider.max_tokens {
             options = options.with_max_tokens(tokens);
+        }
+        if let Some(body) = name::body(&self.provider.model, self.provider.kind) {
+            options = options.with_extra_body(body);
         }
         if self.provider.kind == ClientKind::Ollama
             && let Some(key) = &self.provider.key
@@ -141,9 +171,8 @@ impl GenaiModel {
         let request = request::of(request, self.provider.kind, functions);
         let stopped = || self.about.cancelled();
         if stream {
-            let opened = with_retries(sink, &cancel, stopped, || self.open(&request, &options));
-            let (first, rest) = opened.await?;
-            return Ok(self.drain(first, rest, sink, &cancel).await);
+            let opened = with_retries(sink, &cancel, stopped, || self.open(&request, &options)).await?;
+            return Ok(self.drain(opened, sink, &cancel).await);
         }
         let reply = with_retries(sink, &cancel, stopped, || self.whole(&request, &options)).await?;
         sink.reasoning(&reply.reasoning);
@@ -151,35 +180,50 @@ impl GenaiModel {
         Ok(reply)
     }
 
-    /// Sends the request and waits for the first thing that is part of a reply.
-    async fn open(
-        &self,
-        request: &genai::chat::ChatRequest,
-        options: &ChatOptions,
-    ) -> Result<(Step, ChatStream), Failure> {
-        let sent = self.client.exec_chat_stream(self.target.clone(), request.clone(), Some(options)).await;
-        let mut stream = sent.map_err(|error| self.about.failure(&error))?.stream;
-        loop {
-            match stream.next().await {
+    /// Sends the request and waits for the first thing that is part of a reply. What keeps coming and never is one, an
+    /// error without an end for one, is given up.
+    async fn open(&self, request: &genai::chat::ChatRequest, options: &ChatOptions) -> Result<Opened, Failure> {
+        let patience = self.provider.whole.max(MODEL_WHOLE);
+        match tokio::time::timeout(patience, self.begin(request, options)).await {
+            Ok(opened) => opened,
+            Err(_) => Err(self.about.endless(patience)),
+        }
+    }
+
+    async fn begin(&self, request: &genai::chat::ChatRequest, options: &ChatOptions) -> Result<Opened, Failure> {
+        let frames = matches!(self.provider.kind, ClientKind::OpenAi | ClientKind::OpenAiCompatible)
+            .then(|| Arc::new(Frames::default()));
+        let options = match &frames {
+            Some(frames) => {
+                options.clone().with_capture_tool_calls(false).with_raw_frame_sink_arc(Arc::clone(frames) as _)
+            }
+            None => options.clone(),
+        };
+        let sent = self.client.exec_chat_stream(self.target.clone(), request.clone(), Some(&options)).await;
+        let mut rest = sent.map_err(|error| self.about.failure(&error))?.stream;
+        let first = loop {
+            let next = rest.next().await;
+            if !matches!(next, Some(Ok(_)))
+                && let Some(end) = frames.as_deref().and_then(End::of)
+            {
+                break Step::End(Box::new(end));
+            }
+            match next {
                 None => return Err(self.about.ended_early()),
                 Some(Err(error)) => return Err(self.about.failure(&error)),
                 Some(Ok(event)) => match collect::step(event) {
                     None => {}
                     Some(Step::End(end)) if !end.is_said(self.provider.kind) => return Err(self.about.ended_early()),
-                    Some(step) => return Ok((step, stream)),
+                    Some(step) => break step,
                 },
             }
-        }
+        };
+        Ok(Opened { first, rest, frames })
     }
 
-    async fn drain(
-        &self,
-        first: Step,
-        mut rest: ChatStream,
-        sink: &dyn ReplySink,
-        cancel: &CancellationToken,
-    ) -> Reply {
-        let mut collected = Collected::new(self.provider.kind);
+    async fn drain(&self, opened: Opened, sink: &dyn ReplySink, cancel: &CancellationToken) -> Reply {
+        let Opened { first, mut rest, frames } = opened;
+        let mut collected = Collected::new(self.provider.kind, frames);
         let mut next = Some(first);
         loop {
             if let Some(step) = next.take()
@@ -187,19 +231,27 @@ impl GenaiModel {
             {
                 return collected.ended(&end, &self.about);
             }
-            if collected.is_too_large() {
-                return collected.cut(self.about.too_large());
+            if let Some(error) = collected.overflow(&self.about) {
+                return collected.cut(error);
             }
-            tokio::select! {
+            let event = tokio::select! {
                 biased;
                 // Dropping the stream closes the connection, which the provider sees.
                 () = cancel.cancelled() => return collected.cut(self.about.cancelled()),
-                event = rest.next() => match event {
-                    None => return collected.cut(self.about.ended_early().error),
-                    Some(Err(error)) => return collected.cut(self.about.failure(&error).error),
-                    Some(Ok(event)) => next = collect::step(event),
-                },
-            }
+                event = rest.next() => event,
+            };
+            let error = match event {
+                Some(Ok(event)) => {
+                    next = collect::step(event);
+                    continue;
+                }
+                Some(Err(error)) => self.about.broke_off(&error),
+                None => self.about.ended_early().error,
+            };
+            return match collected.end() {
+                Some(end) => collected.ended(&end, &self.about),
+                None => collected.cut(error),
+            };
         }
     }
 

@@ -1,17 +1,17 @@
 //! Which models there are, and the one that a name means.
 //!
 //! A client that cannot be used stays in the list; using it is an error that says why. Nothing here sends a request but the
-//! one short look for a local Ollama, when nothing is configured.
+//! one short look for a local Ollama, when nothing is configured, and `offered`, which asks providers what they have.
 
 use super::{
     Abilities, ChatModel, ModelError, ModelFault, Offline,
-    catalog::{CLAUDE_REPLY_TOKENS, known},
+    catalog::first_choice,
     genai::{GenaiModel, Provider, failure::key_name},
 };
-use crate::config::{ClientConfig, ClientKind, Environment, ModelConfig};
+use crate::config::{ClientConfig, ClientKind, Environment, ModelConfig, SecretPlace};
 use mcp_catalog::{
     closest,
-    deadline::{MODEL_CONNECT, MODEL_SILENCE, MODEL_WHOLE, OLLAMA_CONNECT, OLLAMA_LIST},
+    deadline::{MODEL_CONNECT, MODEL_NAMES, MODEL_SILENCE, MODEL_WHOLE, OLLAMA_CONNECT, OLLAMA_LIST},
 };
 use serde::Deserialize;
 use std::sync::Arc;
@@ -44,6 +44,8 @@ struct Resolved {
     kind: ClientKind,
     name: String,
     models: Vec<ModelConfig>,
+    /// Whether it names no models, so that any may be asked for.
+    open: bool,
     usable: Result<Usable, ModelError>,
 }
 
@@ -92,6 +94,32 @@ impl Models {
         of_clients.chain([ListedModel { id: offline.id().to_owned(), abilities: offline.abilities() }]).collect()
     }
 
+    /// The ids of every model, those of a client that names none as its provider lists them, and what kept a provider from
+    /// doing so.
+    pub async fn offered(&self) -> (Vec<String>, Vec<ModelError>) {
+        let (mut ids, mut troubles) = (Vec::new(), Vec::new());
+        for client in &self.clients {
+            let named: Vec<String> = if client.open {
+                self.names_of(client).await.unwrap_or_else(|trouble| {
+                    troubles.push(trouble);
+                    client.models.iter().map(|model| model.name.clone()).collect()
+                })
+            } else {
+                client.models.iter().map(|model| model.name.clone()).collect()
+            };
+            ids.extend(named.iter().map(|name| format!("{}:{name}", client.name)));
+        }
+        ids.push(Offline::ID.to_owned());
+        (ids, troubles)
+    }
+
+    async fn names_of(&self, client: &Resolved) -> Result<Vec<String>, ModelError> {
+        let usable = client.usable.as_ref().map_err(Clone::clone)?;
+        let any = ModelConfig::default();
+        let asked = GenaiModel::new(http(client, usable)?, provider(client, usable, &any))?;
+        asked.names(MODEL_NAMES).await
+    }
+
     /// The model that is taken when none is named: the first one, else `offline`.
     pub fn default_id(&self) -> String {
         self.list().into_iter().next().map_or_else(|| Offline::ID.to_owned(), |model| model.id)
@@ -107,12 +135,16 @@ impl Models {
             return Err(self.unknown(id));
         };
         let model = match model_name {
-            None => client.models.first(),
-            Some(name) => client.models.iter().find(|model| model.name == name),
+            None => client.models.first().cloned(),
+            // Its provider knows better than any list of ours.
+            Some(name) if client.open && !name.is_empty() => {
+                Some(ModelConfig { name: name.to_owned(), ..ModelConfig::default() })
+            }
+            Some(name) => client.models.iter().find(|model| model.name == name).cloned(),
         };
         let Some(model) = model else { return Err(self.unknown(id)) };
         let usable = client.usable.as_ref().map_err(Clone::clone)?;
-        Ok(Arc::new(GenaiModel::new(http(client, usable)?, provider(client, usable, model))?))
+        Ok(Arc::new(GenaiModel::new(http(client, usable)?, provider(client, usable, &model))?))
     }
 
     fn unknown(&self, id: &str) -> ModelError {
@@ -135,12 +167,26 @@ fn client(
     models: Vec<ModelConfig>,
 ) -> ClientConfig {
     let name = kind.as_str().to_owned();
-    ClientConfig { kind, name, api_base, api_key, models, proxy: None, connect_timeout: None, read_timeout: None }
+    ClientConfig {
+        kind,
+        name,
+        api_base,
+        api_key,
+        models,
+        proxy: None,
+        connect_timeout: None,
+        read_timeout: None,
+        secrets: Vec::new(),
+    }
 }
 
 fn resolve(client: &ClientConfig, environment: &Environment) -> Resolved {
-    let models = if client.models.is_empty() { known(client.kind) } else { client.models.clone() };
-    Resolved { kind: client.kind, name: client.name.clone(), models, usable: usable(client, environment) }
+    let open = client.models.is_empty();
+    let mut models = client.models.clone();
+    if let Some(name) = first_choice(client.kind).filter(|_| open) {
+        models.push(ModelConfig { name: name.to_owned(), ..ModelConfig::default() });
+    }
+    Resolved { kind: client.kind, name: client.name.clone(), models, open, usable: usable(client, environment) }
 }
 
 fn usable(client: &ClientConfig, environment: &Environment) -> Result<Usable, ModelError> {
@@ -150,7 +196,12 @@ fn usable(client: &ClientConfig, environment: &Environment) -> Result<Usable, Mo
             None => Ok(Some(filled.trim().to_owned()).filter(|filled| !filled.is_empty())),
             Some(name) => Err(ModelError {
                 fault: ModelFault::Auth,
-                text: format!("Secret `{name}` is not set; `{key}` of client `{}` in config.yaml uses it", client.name),
+                text: match client.secrets.iter().find(|place| place.name == *name) {
+                    Some(SecretPlace { file, line, .. }) => {
+                        format!("Secret `{name}` is not set; `{}` line {line} uses it", file.display())
+                    }
+                    None => format!("Secret `{name}` is not set; `{key}` of client `{}` uses it", client.name),
+                },
                 hint: set(name, environment),
             }),
         },
@@ -213,11 +264,6 @@ fn abilities(model: &ModelConfig) -> Abilities {
 }
 
 fn provider(client: &Resolved, usable: &Usable, model: &ModelConfig) -> Provider {
-    let said = usable.own.models.iter().find(|own| own.name == model.name).and_then(|own| own.max_output_tokens);
-    let max_tokens = match client.kind {
-        ClientKind::Claude => Some(model.max_output_tokens.unwrap_or(CLAUDE_REPLY_TOKENS)),
-        _ => said,
-    };
     Provider {
         kind: client.kind,
         client: client.name.clone(),
@@ -225,7 +271,7 @@ fn provider(client: &Resolved, usable: &Usable, model: &ModelConfig) -> Provider
         base: usable.base.clone(),
         key: usable.key.clone(),
         abilities: abilities(model),
-        max_tokens,
+        max_tokens: model.max_output_tokens,
         silence: usable.own.read_timeout.unwrap_or(MODEL_SILENCE),
         whole: usable.own.read_timeout.unwrap_or(MODEL_WHOLE),
     }

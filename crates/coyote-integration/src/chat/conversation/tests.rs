@@ -173,7 +173,7 @@ fn what_is_refused_changes_nothing() {
     let before = (conversation.layers().clone(), conversation.role().cloned(), conversation.model().id().to_owned());
     let refused = [
         conversation.use_role("pirat").unwrap_err(),
-        conversation.set_model(Some("openai:nonesuch")).unwrap_err(),
+        conversation.set_model(Some("opnai:nonesuch")).unwrap_err(),
         conversation.set("temperature", "hot").unwrap_err(),
         conversation.set("clients", "none").unwrap_err(),
         conversation.set("streem", "null").unwrap_err(),

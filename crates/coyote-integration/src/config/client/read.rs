@@ -2,7 +2,7 @@
 //!
 //! No value of a client is told: it may be a secret (S47).
 
-use super::{ClientConfig, ClientKind, ModelConfig};
+use super::{ClientConfig, ClientKind, ModelConfig, SecretPlace};
 use crate::config::{
     IgnoredKey, Warning,
     app_config::unread,
@@ -71,6 +71,7 @@ impl Clients {
             proxy: None,
             connect_timeout: None,
             read_timeout: None,
+            secrets: Vec::new(),
         };
         for pair in pairs {
             self.key(&mut client, pair, file);
@@ -80,6 +81,8 @@ impl Clients {
             self.secrets.retain(|secret| secret.client != client.name);
             return self.warnings.push(Warning::hint(text));
         }
+        let place = |used: &SecretUse| SecretPlace { name: used.name.clone(), file: file.to_owned(), line: used.line };
+        client.secrets = self.secrets.iter().filter(|used| used.client == client.name).map(place).collect();
         self.clients.push(client);
     }
 

@@ -52,6 +52,8 @@ fn a_list_of_names_may_be_a_list_or_a_text_with_commas() {
     assert_eq!(names("''"), Some(Vec::new()));
     assert_eq!(names("[a, [b]]"), None);
     assert_eq!(names("{a: b}"), None);
+    // Words that are truth values elsewhere: a limit on servers must not be lost because one is called so.
+    assert_eq!(names("[off, no, y]"), Some(vec!["off".to_owned(), "no".to_owned(), "y".to_owned()]));
 }
 
 #[test]

@@ -5,6 +5,7 @@
 use super::{
     super::{ModelError, Reply, ReplySink, Usage},
     failure::About,
+    frames::Frames,
 };
 use crate::{config::ClientKind, functions::ToolCall};
 use genai::{
@@ -13,9 +14,9 @@ use genai::{
         ChatResponse, ChatStreamEvent, ContentPart, StopReason, StreamEnd, ToolCall as SentCall, Usage as SentUsage,
     },
 };
-use mcp_render::MODEL_REPLY_BYTES;
+use mcp_render::{MODEL_REPLY_BYTES, MODEL_REPLY_CALLS};
 use serde_json::{Map, Value};
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
 /// One thing that arrived.
 pub(super) enum Step {
@@ -28,11 +29,17 @@ pub(super) enum Step {
 /// A reply's last word.
 pub(super) struct End {
     calls: Vec<SentCall>,
-    usage: Option<SentUsage>,
+    usage: Option<Usage>,
     reason: Option<StopReason>,
 }
 
 impl End {
+    /// The end that the frames of a reply tell, though its stream never did.
+    pub(super) fn of(frames: &Frames) -> Option<Self> {
+        let reason = StopReason::from(frames.finish()?);
+        Some(Self { calls: Vec::new(), usage: None, reason: Some(reason) })
+    }
+
     /// Whether the provider said it. The library makes an end of its own where the stream of these two breaks off.
     pub(super) fn is_said(&self, kind: ClientKind) -> bool {
         match kind {
@@ -57,19 +64,22 @@ pub(super) fn step(event: ChatStreamEvent) -> Option<Step> {
 
 fn ended(end: StreamEnd) -> End {
     let calls = end.captured_content.map(genai::chat::MessageContent::into_tool_calls).unwrap_or_default();
-    End { calls, usage: end.captured_usage, reason: end.captured_stop_reason }
+    End { calls, usage: end.captured_usage.as_ref().and_then(usage), reason: end.captured_stop_reason }
 }
 
 /// A reply while it arrives.
 pub(super) struct Collected {
     kind: ClientKind,
     reply: Reply,
-    begun: Vec<SentCall>,
+    /// Calls, and what each holds.
+    begun: Vec<(SentCall, usize)>,
+    /// Where the calls are instead, if the format's frames are read beside the library.
+    frames: Option<Arc<Frames>>,
 }
 
 impl Collected {
-    pub(super) fn new(kind: ClientKind) -> Self {
-        Self { kind, reply: Reply::default(), begun: Vec::new() }
+    pub(super) fn new(kind: ClientKind, frames: Option<Arc<Frames>>) -> Self {
+        Self { kind, reply: Reply::default(), begun: Vec::new(), frames }
     }
 
     /// Takes one step; the last one is handed back.
@@ -83,29 +93,48 @@ impl Collected {
                 sink.reasoning(&more);
                 self.reply.reasoning.push_str(&more);
             }
+            Step::Call(_) if self.frames.is_some() => {}
             Step::Call(call) => self.begin(call),
             Step::End(end) => return Some(end),
         }
         None
     }
 
-    pub(super) fn is_too_large(&self) -> bool {
-        let arguments: usize = self.begun.iter().map(SentCall::size).sum();
-        self.reply.text.len() + self.reply.reasoning.len() + arguments > MODEL_REPLY_BYTES
+    /// Why no more of it is taken.
+    pub(super) fn overflow(&self, about: &About) -> Option<ModelError> {
+        let frames = self.frames.as_deref();
+        if self.begun.len() > MODEL_REPLY_CALLS || frames.is_some_and(Frames::too_many_calls) {
+            return Some(about.too_many_calls());
+        }
+        let arguments: usize = self.begun.iter().map(|(_, bytes)| bytes).sum();
+        let bytes = self.reply.text.len() + self.reply.reasoning.len() + arguments + frames.map_or(0, Frames::bytes);
+        (bytes > MODEL_REPLY_BYTES).then(|| about.too_large())
+    }
+
+    /// The end that a reply has though its stream broke off: all of it had arrived.
+    pub(super) fn end(&self) -> Option<End> {
+        self.frames.as_deref().and_then(End::of)
     }
 
     /// The reply, as far as it came.
     pub(super) fn cut(mut self, error: ModelError) -> Reply {
-        self.reply.calls = calls(self.begun);
+        self.reply.calls = calls(match &self.frames {
+            Some(frames) => frames.calls(),
+            None => self.begun.into_iter().map(|(call, _)| call).collect(),
+        });
         self.reply.cut = Some(error);
         self.reply
     }
 
     /// The whole reply.
     pub(super) fn ended(mut self, end: &End, about: &About) -> Reply {
+        if let Some(error) = self.overflow(about) {
+            return self.cut(error);
+        }
         let said = end.is_said(self.kind);
-        self.reply.calls = calls(end.calls.clone());
-        self.reply.usage = end.usage.as_ref().and_then(usage);
+        let frames = self.frames.as_deref();
+        self.reply.calls = calls(frames.map_or_else(|| end.calls.clone(), Frames::calls));
+        self.reply.usage = end.usage.or_else(|| frames.and_then(Frames::usage));
         self.reply.cut =
             if said { about.unnatural(end.reason.as_ref(), &self.reply) } else { Some(about.ended_early().error) };
         self.reply
@@ -113,9 +142,11 @@ impl Collected {
 
     /// While arguments arrive as text, each event repeats the call with more of them.
     fn begin(&mut self, call: SentCall) {
-        match self.begun.iter_mut().find(|begun| begun.call_id == call.call_id && call.fn_arguments.is_string()) {
-            Some(begun) => *begun = call,
-            None => self.begun.push(call),
+        let bytes = call.fn_arguments.as_str().map_or_else(|| call.size(), str::len);
+        let same = |begun: &SentCall| begun.call_id == call.call_id && call.fn_arguments.is_string();
+        match self.begun.iter_mut().find(|(begun, _)| same(begun)) {
+            Some(begun) => *begun = (call, bytes),
+            None => self.begun.push((call, bytes)),
         }
     }
 }
@@ -198,8 +229,9 @@ fn arguments(sent: Value) -> Value {
     }
 }
 
+/// What was told; no reply costs nothing.
 fn usage(sent: &SentUsage) -> Option<Usage> {
-    let count = |tokens: Option<i32>| tokens.and_then(|tokens| u64::try_from(tokens).ok());
+    let count = |tokens: Option<i32>| tokens.and_then(|tokens| u64::try_from(tokens).ok()).filter(|tokens| *tokens > 0);
     let (input, output) = (count(sent.prompt_tokens), count(sent.completion_tokens));
     (input.is_some() || output.is_some())
         .then(|| Usage { input: input.unwrap_or_default(), output: output.unwrap_or_default() })

@@ -8,10 +8,13 @@ use super::{
 };
 use crate::config::ClientKind;
 use genai::{Error, chat::StopReason, webc::StreamTimeout};
-use mcp_render::{MODEL_ERROR_BYTES, MODEL_REPLY_BYTES};
+use mcp_render::{MODEL_ERROR_BYTES, MODEL_REPLY_BYTES, MODEL_REPLY_CALLS};
 use reqwest::{StatusCode, header::HeaderMap};
 use serde_json::Value;
 use std::{error::Error as _, time::Duration};
+
+/// What to do after a reply that broke off.
+const GO_ON: &str = "Ask again, or to go on from here";
 
 /// Whom an error is about.
 pub(super) struct About {
@@ -45,7 +48,16 @@ impl About {
     /// The stream ended without its last word.
     pub(super) fn ended_early(&self) -> Failure {
         let text = format!("The reply of `{}` broke off before its end", self.id);
-        passing(error(ModelFault::Connection, text, "Ask again, or to go on from here"))
+        passing(error(ModelFault::Connection, text, GO_ON))
+    }
+
+    /// What broke a reply off that had begun: its address has answered, so nothing is wrong there.
+    pub(super) fn broke_off(&self, failed: &Error) -> ModelError {
+        let mut error = self.failure(failed).error;
+        if error.fault == ModelFault::Connection {
+            GO_ON.clone_into(&mut error.hint);
+        }
+        error
     }
 
     /// Nothing came in time.
@@ -62,6 +74,18 @@ impl About {
     pub(super) fn too_large(&self) -> ModelError {
         let text = format!("The reply of `{}` is longer than {} MiB", self.id, MODEL_REPLY_BYTES >> 20);
         error(ModelFault::InvalidReply, text, "Set `max_output_tokens` of the model in config.yaml, or ask for less")
+    }
+
+    /// It calls more functions than a reply may.
+    pub(super) fn too_many_calls(&self) -> ModelError {
+        let text = format!("The reply of `{}` calls more than {MODEL_REPLY_CALLS} functions", self.id);
+        error(ModelFault::InvalidReply, text, "Ask for less at once")
+    }
+
+    /// Something came, and never a reply.
+    pub(super) fn endless(&self, after: Duration) -> Failure {
+        let text = format!("`{}` began no reply within {} s", self.id, after.as_secs());
+        lasting(error(ModelFault::Timeout, text, "Ask again, or take another model with `-m`"))
     }
 
     /// A reply that ended for another reason than being complete.
@@ -101,7 +125,8 @@ impl About {
                     self.unreadable()
                 }
             }
-            Error::WebModelCall { webc_error: genai::webc::Error::Reqwest(error), .. } => self.unreached(error),
+            Error::WebModelCall { webc_error: genai::webc::Error::Reqwest(error), .. }
+            | Error::WebAdapterCall { webc_error: genai::webc::Error::Reqwest(error), .. } => self.unreached(error),
             Error::ChatResponse { body, .. } => self.reported(body),
             _ => self.unreadable(),
         }
@@ -255,6 +280,10 @@ fn answered(failed: &Error) -> Option<(StatusCode, Option<&HeaderMap>, &str)> {
         Error::HttpError { status, headers, body, .. } => Some((*status, Some(headers), body)),
         Error::WebModelCall {
             webc_error: genai::webc::Error::ResponseFailedStatus { status, headers, body }, ..
+        }
+        | Error::WebAdapterCall {
+            webc_error: genai::webc::Error::ResponseFailedStatus { status, headers, body },
+            ..
         } => Some((*status, Some(headers), body)),
         Error::WebStream { error, .. } => error.downcast_ref::<Error>().and_then(answered),
         _ => None,

@@ -52,7 +52,7 @@ fn a_missing_secret_makes_only_its_client_unusable_and_is_named_when_it_is_used(
     assert!(models.resolve("found:m").is_ok());
     let error = fault(&models, "lost:m");
     assert_eq!(error.fault, ModelFault::Auth);
-    assert_eq!(error.text, "Secret `NOWHERE` is not set; `api_key` of client `lost` in config.yaml uses it");
+    assert_eq!(error.text, "Secret `NOWHERE` is not set; `api_key` of client `lost` uses it");
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn a_key_may_stand_in_the_variable_of_its_client() {
 async fn without_clients_the_first_key_of_the_environment_counts_then_an_ollama_then_offline() {
     let nowhere = ("OLLAMA_HOST", "127.0.0.1:1");
     let both = environment(&[("GEMINI_API_KEY", "k"), ("ANTHROPIC_API_KEY", "k"), nowhere]);
-    assert_eq!(Models::find(&[], &both).await.default_id(), "claude:claude-sonnet-4-5");
+    assert_eq!(Models::find(&[], &both).await.default_id(), "claude:claude-haiku-5-5");
     let blank = environment(&[("OPENAI_API_KEY", " "), nowhere]);
     assert_eq!(Models::find(&[], &blank).await.default_id(), "offline");
 }

@@ -1,0 +1,76 @@
+//! The question about calls that may change something (S40), asked while the prompt stands aside.
+//!
+//! It is the question of the one-shot command line; only who reads the answer differs.
+
+use super::editor::Terminal;
+use crate::{
+    chat::{ANSWERS, answers, statement},
+    functions::{Asked, Asker, Asking, Consent, Question},
+};
+use inquire::{InquireError, Text, ui::RenderConfig};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use tokio_util::sync::CancellationToken;
+
+/// What cancels the command or turn that runs now.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Stop(Arc<Mutex<CancellationToken>>);
+
+impl Stop {
+    /// Belongs to what runs from now on.
+    pub(super) fn set(&self, cancel: CancellationToken) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = cancel;
+    }
+
+    /// Cancels it.
+    pub(crate) fn now(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).cancel();
+    }
+}
+
+/// Asks at the REPL's terminal.
+#[derive(Default)]
+pub(super) struct ReplAsker {
+    /// Set when the editor is open; nothing can be asked before.
+    pub(super) terminal: OnceLock<Terminal>,
+    pub(super) stop: Stop,
+}
+
+/// What came of a question of one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Typed {
+    /// This, perhaps nothing.
+    Text(String),
+    /// Esc.
+    GivenUp,
+    /// Ctrl-C, or a terminal that is gone.
+    Interrupted,
+}
+
+/// Asks for one line; `question` is safe to show. It blocks, so it runs in [`Terminal::borrow`].
+pub(crate) fn ask_line(question: &str) -> Typed {
+    match Text::new(question).with_render_config(RenderConfig::empty()).prompt() {
+        Ok(text) => Typed::Text(text),
+        Err(InquireError::OperationCanceled) => Typed::GivenUp,
+        Err(_) => Typed::Interrupted,
+    }
+}
+
+impl Asker for ReplAsker {
+    fn ask<'a>(&'a self, questions: &'a [Question]) -> Asking<'a> {
+        let text = statement(questions);
+        let count = questions.len();
+        Box::pin(async move {
+            let Some(terminal) = self.terminal.get() else { return Asked::Nobody };
+            terminal.printer().print(&mcp_render::shown(&text).to_string());
+            match terminal.borrow(|| ask_line(ANSWERS)).await {
+                Some(Typed::Text(line)) => Asked::Answered(answers(&line, count)),
+                Some(Typed::GivenUp) => Asked::Answered(vec![Consent::No; count]),
+                Some(Typed::Interrupted) => {
+                    self.stop.now();
+                    Asked::Cancelled
+                }
+                None => Asked::Nobody,
+            }
+        })
+    }
+}

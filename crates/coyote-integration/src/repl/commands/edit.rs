@@ -1,0 +1,119 @@
+//! `.edit config|mcp-config|role|session`: the user's own files in the user's own editor.
+//!
+//! What was edited is read again when the editor has ended well. The editor has the terminal meanwhile.
+
+use super::{Argument, Command, Completes, Need, Outcome, Pace, Running, Word, too_many, usage, word, words};
+use crate::{
+    app_state::AppState,
+    chat::Refusal,
+    config::{private_dir, read_config},
+    repl::context::Context,
+};
+use mcp_prompt_repl::CommandLine;
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+pub(super) const EDIT: Command = Command {
+    name: "edit",
+    usage: "config|mcp-config|role|session",
+    about: "Open a file in your editor, and read it again",
+    help: "The editor is `editor` of config.yaml, else VISUAL, EDITOR, then nano.",
+    needs: &[],
+    pace: Pace::Terminal,
+    completes: Completes::Arguments(&[Argument::Words(WORDS)]),
+    run,
+};
+
+const WORDS: &[Word] = &[
+    Word { name: "config", about: "config.yaml", needs: &[] },
+    Word { name: "mcp-config", about: "mcp.json; servers are read again by `.mcp reload`", needs: &[] },
+    Word { name: "role", about: "the file of the role", needs: &[Need::Role] },
+    Word { name: "session", about: "what was said, as its file has it", needs: &[Need::Session] },
+];
+
+fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
+    Box::pin(async move {
+        let words = words(line)?;
+        let given = match words.as_slice() {
+            [given] => given,
+            [] => return Err(Refusal::given("`.edit` needs to know what", usage(&EDIT))),
+            _ => return Err(too_many(&EDIT)),
+        };
+        let word = word(&EDIT, WORDS, given, context.conversation.flags())?;
+        let app = Arc::clone(context.conversation.app());
+        match word.name {
+            "config" => {
+                open(context, app.paths.config_file.clone()).await?;
+                reload(context, &app)?;
+            }
+            "mcp-config" => {
+                let [first, _] = app.paths.mcp_json();
+                let file = app.servers.file().map_or(first, Path::to_owned);
+                open(context, file).await?;
+            }
+            "session" => {
+                let file = context.conversation.session_to_edit()?;
+                open(context, file).await?;
+                let change = context.conversation.session_edited()?;
+                context.apply(change);
+            }
+            _ => {
+                let name = context.conversation.role().map(|role| role.name.clone()).unwrap_or_default();
+                if name.is_empty() {
+                    return Err(Refusal::given(
+                        "The role was only typed, and has no file",
+                        "`.temp-role <text>` takes another text",
+                    ));
+                }
+                open(context, app.paths.roles_dir.join(format!("{name}.md"))).await?;
+                let change = context.conversation.use_role(&name)?;
+                context.apply(change);
+            }
+        }
+        Ok(Outcome::Done)
+    })
+}
+
+/// Reads config.yaml again; a file that does not parse leaves everything as it was.
+fn reload(context: &mut Context, app: &Arc<AppState>) -> Result<(), Refusal> {
+    let config = read_config(&app.paths);
+    if let Some(fault) = config.fault {
+        return Err(Refusal::outside(fault.sentence, format!("{}. What was read before counts", fault.hint)));
+    }
+    for warning in &config.warnings {
+        context.report.warn(warning);
+    }
+    let app = AppState { config: Arc::new(config), ..AppState::clone(app) };
+    let change = context.conversation.reload(Arc::new(app))?;
+    context.apply(change);
+    Ok(())
+}
+
+/// Opens a file in the editor, and waits for its end.
+async fn open(context: &Context, file: PathBuf) -> Result<(), Refusal> {
+    let Some((program, arguments)) =
+        context.editor.split_first().map(|(program, rest)| (program.clone(), rest.to_vec()))
+    else {
+        return Err(Refusal::outside("There is no editor", "Set `editor` in config.yaml, or EDITOR"));
+    };
+    let shown = program.clone();
+    let ended = context.terminal.borrow(move || {
+        if let Some(dir) = file.parent() {
+            private_dir(dir)?;
+        }
+        std::process::Command::new(program).args(arguments).arg(&file).status()
+    });
+    match ended.await {
+        Some(Ok(status)) if status.success() => Ok(()),
+        Some(Ok(status)) => {
+            Err(Refusal::outside(format!("The editor `{shown}` ended with {status}"), "Nothing was read again"))
+        }
+        Some(Err(error)) => Err(Refusal::outside(
+            format!("The editor `{shown}` could not be started: {error}"),
+            "Set `editor` in config.yaml, or EDITOR",
+        )),
+        None => Err(Refusal::outside("The terminal is gone", "Start coyote again")),
+    }
+}

@@ -1,0 +1,97 @@
+//! The line editor as the user's configuration wants it.
+
+use super::{
+    blocks::Blocks,
+    completer::Background,
+    keys::{MENU, mode},
+    prompt::{Face, Painter},
+};
+use crate::{
+    config::{Keybindings, private_dir},
+    repl::{complete::Completions, highlight, printer::Printer},
+};
+use mcp_catalog::deadline::LOOK;
+use nu_ansi_term::{Color, Style};
+use reedline::{ColumnarMenu, DefaultHinter, ExternalPrinter, FileBackedHistory, MenuBuilder, Reedline, ReedlineMenu};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::{Arc, atomic::AtomicBool},
+};
+
+/// How many texts the history keeps.
+const HISTORY: usize = 2_000;
+/// Portions between two looks; more wait in the printer.
+const PORTIONS: usize = 4;
+
+/// What the editor is built from.
+pub(crate) struct Setup {
+    /// The first prompt.
+    pub(crate) prompt: String,
+    /// `keybindings`.
+    pub(crate) keybindings: Keybindings,
+    /// Whether text is coloured.
+    pub(crate) colours: bool,
+    /// Whether what is typed is.
+    pub(crate) highlight: bool,
+    /// The file of the history; `None` keeps it in memory.
+    pub(crate) history: Option<PathBuf>,
+    /// The words of the external editor: a program and its arguments.
+    pub(crate) editor: Vec<String>,
+    /// The file that it edits.
+    pub(crate) scratch: PathBuf,
+    /// What completes the line.
+    pub(crate) completions: Completions,
+}
+
+type Repaint = Arc<dyn Fn() + Send + Sync>;
+
+impl Setup {
+    pub(super) fn build(self, printer: &Printer, face: &Face, wanted: &Arc<AtomicBool>) -> (Reedline, Repaint) {
+        let above = ExternalPrinter::new(PORTIONS);
+        let completer = Background::new(self.completions, printer.clone(), above.sender());
+        let colours = Painter { face: face.clone(), colours: highlight::colours(self.colours && self.highlight) };
+        let menu = ColumnarMenu::default().with_name(MENU).with_columns(1).with_marker("");
+        let mut editor = Reedline::create()
+            .use_bracketed_paste(true)
+            .with_ansi_colors(self.colours)
+            .with_edit_mode(mode(self.keybindings))
+            .with_validator(Box::new(Blocks))
+            .with_completer(Box::new(completer))
+            .with_menu(ReedlineMenu::EngineCompleter(Box::new(menu)))
+            .with_quick_completions(true)
+            .with_highlighter(Box::new(colours))
+            .with_history_exclusion_prefix(Some(" ".to_owned()))
+            .with_external_printer(above)
+            .with_poll_interval(LOOK)
+            .with_break_signal(Arc::clone(wanted));
+        if self.colours {
+            editor =
+                editor.with_hinter(Box::new(DefaultHinter::default().with_style(Style::new().fg(Color::DarkGray))));
+        }
+        if let Some(history) = self.history.as_deref().and_then(|file| open_history(file).ok()) {
+            editor = editor.with_history(Box::new(history));
+        }
+        if let Some((program, arguments)) = self.editor.split_first() {
+            let mut command = Command::new(program);
+            command.args(arguments).arg(&self.scratch);
+            editor = editor.with_buffer_editor(command, self.scratch);
+        }
+        let signal = editor.repaint_signal();
+        (editor, Arc::new(move || signal.request_repaint()))
+    }
+}
+
+/// The history of earlier runs; its file is the user's alone (S47).
+fn open_history(file: &Path) -> io::Result<FileBackedHistory> {
+    if let Some(dir) = file.parent() {
+        private_dir(dir)?;
+    }
+    let mut options = fs::OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(file)?;
+    FileBackedHistory::with_file(HISTORY, file.to_owned()).map_err(io::Error::other)
+}

@@ -1,0 +1,20 @@
+//! The REPL: `coyote` without a text, at a terminal (host.md "Command line and REPL").
+//!
+//! The line editor reads keys on a thread of its own ([`editor`]); here one task at a time runs with what was typed, and
+//! whatever it shows appears above the prompt. Nothing here waits for a server, a model or a completion before it reads
+//! the next key.
+
+mod asker;
+mod commands;
+mod complete;
+mod context;
+mod editor;
+mod highlight;
+mod left_prompt;
+mod line_loop;
+mod printer;
+mod shell;
+mod standing;
+mod start;
+
+pub(crate) use start::Start;

@@ -1,0 +1,155 @@
+//! How the REPL begins: what it needs, and what stands above the first prompt.
+
+use super::{
+    asker::{ReplAsker, Stop},
+    commands::replay,
+    complete::Completions,
+    context::Context,
+    editor::{Setup, Terminal},
+    left_prompt::{DEFAULT, LeftPrompt},
+    line_loop::LineLoop,
+    printer::Printer,
+    standing::Standing,
+};
+use crate::{
+    app_state::AppState,
+    chat::{
+        Conversation, Opening, Refusal, RoleOf,
+        display::{Display, Look},
+    },
+    config::AppConfig,
+    model::Models,
+    report::{Report, colours_wanted},
+};
+use std::{ffi::OsString, fmt, io, path::PathBuf, sync::Arc};
+use tokio::{runtime::Handle, sync::mpsc};
+use tokio_util::sync::CancellationToken;
+
+/// What the command line gives.
+pub(crate) struct Start {
+    /// The state of the process.
+    pub(crate) app: Arc<AppState>,
+    /// Cancelled when the process is to end.
+    pub(crate) cancel: CancellationToken,
+    /// `--model`.
+    pub(crate) model: Option<String>,
+    /// `--role` or `--temp-role`.
+    pub(crate) role: Option<RoleOf>,
+    /// `--session`.
+    pub(crate) session: Option<String>,
+    /// False: `--no-stream`.
+    pub(crate) stream: bool,
+    /// `--yes`.
+    pub(crate) yes: bool,
+}
+
+impl fmt::Debug for Start {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Start").field("app", &self.app).finish_non_exhaustive()
+    }
+}
+
+impl Start {
+    /// Runs the REPL to its end.
+    pub(crate) async fn run(self) -> Result<(), Refusal> {
+        let app = Arc::clone(&self.app);
+        let models = Models::find(&app.config.clients, &app.environment).await;
+        let printer = Printer::default();
+        let colours = colours_wanted();
+        let report = Arc::new(Report::above(printer.clone(), colours));
+        let (approval, trouble) = Conversation::approval(&app, self.yes);
+        let stop = Stop::default();
+        let asker = Arc::new(ReplAsker { stop: stop.clone(), ..ReplAsker::default() });
+        let opening = self.opening(Opening::new(approval, Arc::clone(&asker) as _));
+        let (conversation, mut warnings) = Conversation::begin(Arc::clone(&app), Arc::new(models), opening)?;
+        warnings.extend(trouble);
+        let standing = Standing::of(&conversation);
+        let prompt = LeftPrompt::parse(app.config.left_prompt.as_deref().unwrap_or(DEFAULT));
+        warnings.extend(prompt.unknown.iter().map(|part| {
+            format!("`left_prompt` holds `{part}`, which is no variable, condition or colour; it is shown as it is")
+        }));
+        let editor: Arc<[String]> = external_editor(&app.config).into();
+        let scratch = tempfile::Builder::new().prefix("coyote-").suffix(".md").tempfile();
+        let scratch = scratch.map_err(|error| no_terminal(&error))?;
+        let setup = Setup {
+            prompt: prompt.render(&standing.values(), colours),
+            colours,
+            scratch: scratch.path().to_owned(),
+            ..setup(&app, &editor, &standing)
+        };
+        banner(&report, &app, &conversation, &warnings);
+        let (terminal, inputs) = Terminal::open(setup, printer).map_err(|error| no_terminal(&error))?;
+        // It is set once, here.
+        let _ = asker.terminal.set(terminal.clone());
+        let look = Look { wrap: app.config.wrap, highlight: app.config.highlight };
+        let (starts, wanted) = mpsc::unbounded_channel();
+        let context = Context {
+            conversation,
+            display: Arc::new(Display::new(Arc::clone(&report), look)),
+            look,
+            report,
+            terminal: terminal.clone(),
+            standing,
+            cancel: CancellationToken::new(),
+            editor,
+            stop,
+            starts,
+        };
+        let line_loop = LineLoop { prompt, colours, inputs, wanted, terminal: terminal.clone(), end: self.cancel };
+        line_loop.run(context).await;
+        terminal.close().await;
+        Ok(())
+    }
+
+    fn opening(&self, opening: Opening) -> Opening {
+        let (model, role, session) = (self.model.clone(), self.role.clone(), self.session.clone());
+        Opening { model, role, session, stream: self.stream, ..opening }
+            .with_prelude(self.app.config.repl_prelude.as_ref())
+    }
+}
+
+/// The editor as the files want it, but for what is not theirs.
+fn setup(app: &AppState, editor: &[String], standing: &Standing) -> Setup {
+    Setup {
+        prompt: String::new(),
+        keybindings: app.config.keybindings,
+        colours: false,
+        highlight: app.config.highlight,
+        history: Some(app.paths.cache_dir.join("repl-history").join("default")),
+        editor: editor.to_vec(),
+        scratch: PathBuf::new(),
+        completions: Completions::new(Handle::current(), standing.clone()),
+    }
+}
+
+/// One line, then what there is to know.
+fn banner(report: &Report, app: &AppState, conversation: &Conversation, warnings: &[String]) {
+    report.print(&format!(
+        "coyote {}, {}. `.help` shows what there is to type, Ctrl-D leaves",
+        env!("CARGO_PKG_VERSION"),
+        conversation.model().id()
+    ));
+    if let Some(preface) = conversation.model().preface() {
+        report.print(preface);
+    }
+    app.warnings().for_each(|warning| report.warn(warning));
+    for warning in warnings {
+        report.warn(warning);
+    }
+    replay(report, conversation);
+}
+
+/// `editor`, else VISUAL, EDITOR, then nano; a program and its arguments.
+fn external_editor(config: &AppConfig) -> Vec<String> {
+    let variable = |name: &str| std::env::var_os(name).and_then(|value: OsString| value.into_string().ok());
+    let line = config.editor.clone().or_else(|| variable("VISUAL")).or_else(|| variable("EDITOR"));
+    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    line.map(|line| words(&line)).filter(|words| !words.is_empty()).unwrap_or_else(|| words("nano"))
+}
+
+fn no_terminal(error: &io::Error) -> Refusal {
+    Refusal::outside(
+        format!("The terminal cannot be used: {error}"),
+        "Give a text for one turn: `coyote what can you do`",
+    )
+}
