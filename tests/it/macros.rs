@@ -118,3 +118,19 @@ async fn a_workspaces_macro_runs_only_when_it_is_trusted_as_it_is() {
     assert!(own.stderr.contains("> mine") && own.stderr.contains("you have your own of that name"), "{own}");
     assert_eq!(model.requests().len(), 2);
 }
+
+#[tokio::test]
+async fn a_command_wins_over_a_macro_of_its_name_which_is_reported_and_still_runs_r5() {
+    let host = machine();
+    let model = talking(&host, vec![Answer::text("One"), Answer::text("Two")]).await;
+    host.write("config/macros/role.yaml", "steps: [from the macro]").unwrap();
+    host.write("config/macros/a.yaml", "steps: [.role reviewer, hello, .macro role]").unwrap();
+    let listed = ends(&host, 0, &["--list-macros"]).await;
+    assert_eq!(listed.text(), "a\nrole\n");
+    let reported = "The macro `role` is shadowed by the command `.role`. Run it with `.macro role`, or rename it";
+    assert!(listed.stderr.contains(reported), "{listed}");
+    ends(&host, 0, &["--macro", "a"]).await;
+    let requests = model.requests();
+    assert_eq!(requests[0].system().as_deref(), Some("You review."));
+    assert_eq!((requests.len(), requests[1].roles().len()), (2, 4), "`.macro role` said its step");
+}

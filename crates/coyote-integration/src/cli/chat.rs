@@ -41,7 +41,8 @@ impl ChatArgs {
 
     /// Whether nothing is said and somebody sits at the terminal: the REPL.
     pub(super) fn opens_repl(&self) -> bool {
-        let says = self.lists() || self.dry_run || self.run_macro.is_some() || !self.text.is_empty() || !self.files.is_empty();
+        let says =
+            self.lists() || self.dry_run || self.run_macro.is_some() || !self.text.is_empty() || !self.files.is_empty();
         !says && io::stdin().is_terminal() && io::stdout().is_terminal() && io::stderr().is_terminal()
     }
 
@@ -50,8 +51,10 @@ impl ChatArgs {
         if let Some(fault) = &host.app.config.fault {
             return Err(Failure::usage(&fault.sentence, &fault.hint).into());
         }
+        let macros = Arc::new(self.macros_for_repl(host).await?);
         let start = Start {
             app: Arc::clone(&host.app),
+            macros,
             cancel: host.cancel.clone(),
             role: self.role_of(),
             model: self.model,
@@ -131,7 +134,9 @@ impl ChatArgs {
         } else {
             return None;
         };
-        names.iter().for_each(|name| host.report.print(name));
+        for name in &names {
+            host.report.print(name);
+        }
         Some(Status::Done)
     }
 

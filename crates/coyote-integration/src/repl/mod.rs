@@ -17,4 +17,5 @@ mod shell;
 mod standing;
 mod start;
 
+pub(crate) use commands::command_names;
 pub(crate) use start::Start;

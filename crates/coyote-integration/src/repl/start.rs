@@ -2,7 +2,7 @@
 
 use super::{
     asker::{ReplAsker, Stop},
-    commands::replay,
+    commands::{command_names, replay},
     complete::Completions,
     context::Context,
     editor::{Setup, Terminal},
@@ -18,10 +18,16 @@ use crate::{
         display::{Display, Look},
     },
     config::AppConfig,
+    macros::Macros,
     model::Models,
     report::{Report, colours_wanted},
 };
-use std::{ffi::OsString, fmt, io, path::PathBuf, sync::Arc};
+use std::{
+    ffi::OsString,
+    fmt, io,
+    path::PathBuf,
+    sync::{Arc, atomic::AtomicBool},
+};
 use tokio::{runtime::Handle, sync::mpsc};
 use tokio_util::sync::CancellationToken;
 
@@ -41,6 +47,8 @@ pub(crate) struct Start {
     pub(crate) stream: bool,
     /// `--yes`.
     pub(crate) yes: bool,
+    /// The macros, those of the workspace if they are trusted.
+    pub(crate) macros: Arc<Macros>,
 }
 
 impl fmt::Debug for Start {
@@ -63,6 +71,8 @@ impl Start {
         let opening = self.opening(Opening::new(approval, Arc::clone(&asker) as _));
         let (conversation, mut warnings) = Conversation::begin(Arc::clone(&app), Arc::new(models), opening)?;
         warnings.extend(trouble);
+        warnings.extend(self.macros.warnings.iter().cloned());
+        warnings.extend(self.macros.shadowed(&command_names()));
         let standing = Standing::of(&conversation);
         let prompt = LeftPrompt::parse(app.config.left_prompt.as_deref().unwrap_or(DEFAULT));
         warnings.extend(prompt.unknown.iter().map(|part| {
@@ -93,6 +103,9 @@ impl Start {
             cancel: CancellationToken::new(),
             editor,
             stop,
+            macros: Arc::clone(&self.macros),
+            nesting: 0,
+            failed: AtomicBool::new(false),
             starts,
         };
         let line_loop = LineLoop { prompt, colours, inputs, wanted, terminal: terminal.clone(), end: self.cancel };

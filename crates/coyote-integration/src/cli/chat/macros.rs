@@ -15,6 +15,7 @@ use crate::{
     },
     macros::{Macros, NESTED, Step, StepRunner, Stepping, run_steps},
     model::{Models, Part},
+    repl::command_names,
 };
 use mcp_catalog::closest;
 use mcp_prompt_repl::{CommandLine, Line, Typed, Word};
@@ -29,7 +30,10 @@ impl ChatArgs {
     /// `--list-macros`: those that can run.
     pub(super) fn macro_names(&self, host: &Host) -> Vec<String> {
         let macros = self.macros(host);
-        macros.warnings.iter().cloned().chain(macros.skipped()).for_each(|warning| host.report.warn(warning));
+        let shadowed = macros.shadowed(&command_names());
+        for warning in macros.warnings.iter().chain(&shadowed).chain(&macros.skipped()) {
+            host.report.warn(warning);
+        }
         macros.iter().map(|known| known.name.clone()).collect()
     }
 
@@ -75,6 +79,13 @@ impl ChatArgs {
         }
     }
 
+    /// The macros of a REPL: those of the workspace are asked about before it opens.
+    pub(super) async fn macros_for_repl(&self, host: &Host) -> Result<Macros, Failed> {
+        let mut macros = self.macros(host);
+        trust(host, &mut macros).await?;
+        Ok(macros)
+    }
+
     fn macros(&self, host: &Host) -> Macros {
         let dir = std::env::current_dir().ok().filter(|_| !self.no_workspace_macros);
         Macros::read(&host.app.paths, dir.as_deref())
@@ -91,7 +102,7 @@ async fn trust(host: &Host, macros: &mut Macros) -> Result<(), Failed> {
             }
         }
         Answer::Cancelled => return Err(Failure::cancelled().into()),
-        Answer::No => {}
+        Answer::No => host.report.note("The workspace's macros are not used (`--no-workspace-macros` does not ask)"),
         Answer::Nobody => macros.skipped().iter().for_each(|warning| host.report.warn(warning)),
     }
     Ok(())
