@@ -40,6 +40,7 @@ mod prompt;
 mod read;
 mod rig;
 mod rules;
+mod scripts;
 mod search;
 mod secrets;
 mod sessions;

@@ -233,6 +233,9 @@ const RULES: &[(&str, Proof)] = &[
             "one_call_that_fails_costs_the_others_nothing",
             "ctrl_c_during_three_children_cancels_their_calls_and_leaves_no_process",
             "cancelling_all_ends_every_child_also_one_that_does_not_listen_and_takes_requests_back",
+            "while_a_call_never_returns_its_server_is_told",
+            "while_a_slow_reply_arrives_what_came_of_it_stays",
+            "while_servers_start",
         ]),
     ),
     (
@@ -242,6 +245,7 @@ const RULES: &[(&str, Proof)] = &[
             "a_bad_server_is_a_row_and_the_others_work",
             "one_bad_server_never_blocks_the_others",
             "a_server_that_fails_is_a_note_for_child_and_parent_and_never_a_failed_spawn",
+            "a_request_declares_the_functions_of_the_servers_that_are_ready_and_no_other",
         ]),
     ),
     (
@@ -493,6 +497,7 @@ const RULES: &[(&str, Proof)] = &[
             "scalars_become_strings_and_null_is_dropped",
             "a_list_or_an_object_as_a_prompt_argument_is_refused_by_its_key",
             "an_empty_object_is_sent_whenever_a_prompt_declares_arguments",
+            "calls_that_cannot_be_run_are_answered_in_their_place_and_the_others_run",
         ]),
     ),
     (

@@ -265,6 +265,32 @@ async fn a_request_declares_the_functions_of_the_servers_that_are_ready_and_no_o
     }
 }
 
+// config.yaml: what a model cannot do is not asked of it, and a picture is refused before anything is sent.
+#[rstest]
+#[tokio::test]
+async fn a_model_is_asked_for_what_its_keys_say_it_can_do(
+    #[values(Api::OpenAi, Api::Anthropic, Api::Gemini, Api::Ollama)] api: Api,
+) {
+    let host = with(shelf());
+    let model = ModelServer::start(api, [Answer::text("Plain."), Answer::text("A dot.")]).await.unwrap();
+    let keys = |vision: bool| {
+        let keys = format!("    supports_function_calling: false\n    supports_vision: {vision}\n");
+        host.write("config/config.yaml", &format!("{}{keys}", model.config_yaml())).unwrap();
+    };
+    // The eight bytes by which a PNG is known are enough of one here.
+    std::fs::write(host.path("work/dot.png"), b"\x89PNG\r\n\x1a\n").unwrap();
+    keys(false);
+    assert_eq!(ends(&host, 0, &["hello"]).await.text(), "Plain.");
+    let done = ends(&host, 2, &["-f", "dot.png", "what is this"]).await;
+    assert!(done.stderr.contains("takes no pictures"), "{done}");
+    assert_eq!(model.requests().len(), 1);
+    keys(true);
+    assert_eq!(ends(&host, 0, &["-f", "dot.png", "what is this"]).await.text(), "A dot.");
+    let requests = model.requests();
+    assert!(requests.iter().all(|request| request.functions().is_empty()));
+    assert!(requests[1].body.to_string().contains("iVBORw0KGgo="), "{}", requests[1].body);
+}
+
 /// The lines of warning that name a server.
 fn warnings(done: &Transcript, server: &str) -> usize {
     let named = format!("`{server}`");

@@ -69,6 +69,10 @@ pub async fn use_agent(
     if conversation.session().is_some() {
         drop(conversation.leave_session()?);
     }
+    if conversation.role().is_some() {
+        // Its words would stand where the agent's are to stand.
+        drop(conversation.leave_role()?);
+    }
     let mut change = conversation.use_agent(part)?;
     // What was said to somebody else is no part of this.
     conversation.forget();

@@ -41,6 +41,12 @@ pub const PAGES: &[Page] = &[
         text: include_str!("../../../../docs/src/repl.md"),
     },
     Page {
+        name: "scripts",
+        title: "In scripts",
+        description: "One turn by command: stdin, pipes, exit statuses, `--yes`, `--dry-run`, JSON of `coyote mcp`",
+        text: include_str!("../../../../docs/src/scripts.md"),
+    },
+    Page {
         name: "models",
         title: "Models",
         description: "Where models come from, clients and keys, what happens when a provider fails, the offline model",

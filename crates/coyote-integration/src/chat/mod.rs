@@ -22,3 +22,4 @@ pub use toolbox::Tools;
 pub use transcript::Transcript;
 pub use turn::{Round, Running, Sampling, Taken, Toolbox, Turn, TurnEnd, TurnView};
 pub use user_desk::{Hush, HushedAsker, TerminalDesk};
+pub(crate) use user_desk::{question_prompt, question_statement};

@@ -43,9 +43,9 @@ impl Desk for TerminalDesk {
                 return Told::Nobody;
             }
             (self.hush)();
-            self.report.say(&statement(question));
+            self.report.say(&question_statement(question));
             loop {
-                self.report.ask(prompt(question.wanted));
+                self.report.ask(question_prompt(question.wanted));
                 // A thread that still waits when the user stops ends with the process.
                 let line = tokio::task::spawn_blocking(|| {
                     let mut line = String::new();
@@ -104,7 +104,7 @@ impl<A> fmt::Debug for HushedAsker<A> {
 }
 
 /// The question with its options, numbered. Foreign lines are indented, so that none looks like one of ours.
-fn statement(question: &UserQuestion) -> String {
+pub(crate) fn question_statement(question: &UserQuestion) -> String {
     let mut text = format!("The agent asks: {}", question.question.replace('\n', "\n  "));
     for (number, option) in (1..).zip(&question.options) {
         // Writing to a string does not fail.
@@ -116,7 +116,8 @@ fn statement(question: &UserQuestion) -> String {
     text
 }
 
-const fn prompt(wanted: Wanted) -> &'static str {
+/// What stands before the answer.
+pub(crate) const fn question_prompt(wanted: Wanted) -> &'static str {
     match wanted {
         Wanted::One => "Number or text:",
         Wanted::Some => "Numbers, with commas between:",
@@ -138,7 +139,7 @@ mod tests {
             options: vec!["a\nb".to_owned(), "c".to_owned()],
             default: Some("c".to_owned()),
         };
-        insta::assert_snapshot!(statement(&question), @r"
+        insta::assert_snapshot!(question_statement(&question), @r"
         The agent asks: Which?
             1. all
           1. a b

@@ -57,6 +57,7 @@ impl ChatArgs {
             macros,
             cancel: host.cancel.clone(),
             role: self.role_of(),
+            agent: self.wish(),
             model: self.model,
             session: self.session,
             stream: !self.no_stream,
@@ -66,6 +67,15 @@ impl ChatArgs {
             Ok(()) => Ok(Status::Done),
             Err(refusal) => Refused::from(refusal).told(host),
         }
+    }
+
+    fn wish(&self) -> Option<AgentWish> {
+        let pairs = self.agent_variable.chunks_exact(2).filter_map(|pair| match pair {
+            [name, value] => Some((name.clone(), value.clone())),
+            _ => None,
+        });
+        let (session, values) = (self.session.clone(), pairs.collect());
+        self.agent.clone().map(|name| AgentWish { name, session, values })
     }
 
     fn role_of(&self) -> Option<RoleOf> {
@@ -187,13 +197,8 @@ impl ChatArgs {
             Some(_) => Opening { session: None, ..opening },
         };
         let (mut conversation, mut warnings) = Conversation::begin(Arc::clone(&host.app), models, opening)?;
-        if let Some(agent) = &self.agent {
+        if let Some(wish) = self.wish() {
             let desk = Arc::new(TerminalDesk::new(Arc::clone(&host.report), host.cancel.clone(), hush));
-            let pairs = self.agent_variable.chunks_exact(2).filter_map(|pair| match pair {
-                [name, value] => Some((name.clone(), value.clone())),
-                _ => None,
-            });
-            let wish = AgentWish { name: agent.clone(), session: self.session.clone(), values: pairs.collect() };
             warnings.extend(use_agent(&mut conversation, wish, desk).await?.warnings);
         }
         warnings.iter().chain(&trouble).for_each(|warning| host.report.warn(warning));

@@ -2,8 +2,9 @@
 //!
 //! One command or turn has it at a time. Whoever drops a command on its way has it whole all the same.
 
-use super::{asker::Stop, editor::Terminal, standing::Standing};
+use super::{asker::Stop, desk::ReplDesk, editor::Terminal, standing::Standing};
 use crate::{
+    agents::Desk,
     app_state::AppState,
     chat::{
         Change, Conversation, Refusal, Taken, TurnEnd, TurnView,
@@ -64,6 +65,11 @@ impl Context {
             let _ = self.starts.send((Arc::clone(self.conversation.app()), enabled));
         }
         self.standing.update(&self.conversation);
+    }
+
+    /// Where an agent's questions go.
+    pub(crate) fn desk(&self) -> Arc<dyn Desk> {
+        Arc::new(ReplDesk { terminal: self.terminal.clone(), stop: self.stop.clone() })
     }
 
     /// Who watches a turn.

@@ -8,6 +8,7 @@ mod asker;
 mod commands;
 mod complete;
 mod context;
+mod desk;
 mod editor;
 mod highlight;
 mod left_prompt;

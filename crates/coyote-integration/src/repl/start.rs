@@ -12,9 +12,10 @@ use super::{
     standing::Standing,
 };
 use crate::{
+    agents::{AgentWish, use_agent},
     app_state::AppState,
     chat::{
-        Conversation, Opening, Refusal, RoleOf,
+        Change, Conversation, Opening, Refusal, RoleOf,
         display::{Display, Look},
     },
     config::AppConfig,
@@ -43,6 +44,8 @@ pub(crate) struct Start {
     pub(crate) role: Option<RoleOf>,
     /// `--session`.
     pub(crate) session: Option<String>,
+    /// `--agent`.
+    pub(crate) agent: Option<AgentWish>,
     /// False: `--no-stream`.
     pub(crate) stream: bool,
     /// `--yes`.
@@ -93,7 +96,7 @@ impl Start {
         let _ = asker.terminal.set(terminal.clone());
         let look = Look { wrap: app.config.wrap, highlight: app.config.highlight };
         let (starts, wanted) = mpsc::unbounded_channel();
-        let context = Context {
+        let mut context = Context {
             conversation,
             display: Arc::new(Display::new(Arc::clone(&report), look)),
             look,
@@ -108,6 +111,12 @@ impl Start {
             failed: AtomicBool::new(false),
             starts,
         };
+        if let Some(wish) = self.agent
+            && let Err(refusal) = begin_agent(&mut context, wish).await
+        {
+            terminal.close().await;
+            return Err(refusal);
+        }
         let line_loop = LineLoop { prompt, colours, inputs, wanted, terminal: terminal.clone(), end: self.cancel };
         line_loop.run(context).await;
         terminal.close().await;
@@ -116,9 +125,22 @@ impl Start {
 
     fn opening(&self, opening: Opening) -> Opening {
         let (model, role, session) = (self.model.clone(), self.role.clone(), self.session.clone());
-        Opening { model, role, session, stream: self.stream, ..opening }
-            .with_prelude(self.app.config.repl_prelude.as_ref())
+        let opening = Opening { model, role, session, stream: self.stream, ..opening };
+        match &self.agent {
+            None => opening.with_prelude(self.app.config.repl_prelude.as_ref()),
+            // An agent has its own sessions, and its instructions stand where a role's would.
+            Some(_) => Opening { session: None, ..opening },
+        }
     }
+}
+
+/// `--agent`: its servers are started with those of the conversation.
+async fn begin_agent(context: &mut Context, wish: AgentWish) -> Result<(), Refusal> {
+    let desk = context.desk();
+    let Change { warnings, .. } = use_agent(&mut context.conversation, wish, desk).await?;
+    context.apply(Change { warnings, ..Change::default() });
+    replay(&context.report, &context.conversation);
+    Ok(())
 }
 
 /// The editor as the files want it, but for what is not theirs.

@@ -35,7 +35,7 @@ fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
             [given] => match word(&INFO, WORDS, given, conversation.flags())?.name {
                 "role" => conversation.role().map(|role| role.prompt.clone()).unwrap_or_default(),
                 "session" => session(conversation, context.report.width()),
-                "agent" => conversation.agent().map(|agent| agent.instructions.clone()).unwrap_or_default(),
+                "agent" => super::agent::info(conversation, context.report.width()),
                 _ => functions(conversation, context.report.width()),
             },
             _ => return Err(too_many(&INFO)),

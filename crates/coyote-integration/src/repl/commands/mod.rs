@@ -3,6 +3,7 @@
 //! A command's row stands beside its code, in a file of its own. Whoever adds one writes the file and names the row here.
 //! A command is parsed from a [`CommandLine`], which is what a person typed and nothing else (R14).
 
+mod agent;
 mod attach;
 mod copy;
 mod edit;
@@ -188,6 +189,8 @@ pub(crate) const COMMANDS: &[Command] = &[
     set::SET,
     role::ROLE,
     role::TEMP_ROLE,
+    agent::AGENT,
+    agent::STARTER,
     session::SESSION,
     session::EMPTY,
     session::SAVE,
