@@ -40,6 +40,8 @@ mod prompt;
 mod read;
 mod rig;
 mod rules;
+#[cfg(unix)]
+mod screen;
 mod scripts;
 mod search;
 mod secrets;

@@ -226,6 +226,7 @@ const RULES: &[(&str, Proof)] = &[
     (
         "S13",
         Tests(&[
+            "ctrl_c_stops_a_model_within_a_second_and_the_conversation_goes_on",
             "a_cancelled_call_tells_the_server_and_keeps_the_connection",
             "a_dropped_call_tells_the_server",
             "a_signal_cancels_the_call_at_the_server_and_leaves_no_process",
@@ -241,6 +242,7 @@ const RULES: &[(&str, Proof)] = &[
     (
         "S14",
         Tests(&[
+            "servers_that_hang_or_fail_at_the_start_delay_no_key_and_are_one_note_each",
             "servers_start_at_once",
             "a_bad_server_is_a_row_and_the_others_work",
             "one_bad_server_never_blocks_the_others",
@@ -512,6 +514,7 @@ const RULES: &[(&str, Proof)] = &[
     (
         "S40",
         Tests(&[
+            "a_call_is_asked_about_and_the_text_that_was_typed_is_there_again",
             "only_invoke_and_tools_that_change_something_ask",
             "trust_counts_in_the_users_own_file_and_the_embedded_server_is_trusted_until_it_is_replaced",
             "a_workspace_server_is_never_trusted_whatever_its_entry_says",
@@ -554,6 +557,7 @@ const RULES: &[(&str, Proof)] = &[
     (
         "S46",
         Tests(&[
+            "a_model_cannot_change_the_terminal_and_the_next_key_is_echoed",
             "hostile_text_is_escaped_in_json_and_kept_in_a_pipe",
             "a_file_cannot_write_a_line_of_the_statement_s46",
             "shown_text_holds_no_control_or_bidi_character",

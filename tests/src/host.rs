@@ -136,7 +136,14 @@ impl Host {
 
     /// The command that runs the binary on this machine, with all three streams piped.
     pub fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(&self.programs.coyote);
+        let mut command = Command::from(self.plain_command(args));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+        command
+    }
+
+    /// The same with the streams of this process, for whoever brings others.
+    pub fn plain_command(&self, args: &[&str]) -> std::process::Command {
+        let mut command = std::process::Command::new(&self.programs.coyote);
         command
             .args(args)
             .current_dir(self.path("work"))
@@ -147,14 +154,10 @@ impl Host {
             .env("COYOTE_CONFIG_DIR", self.path("config"))
             .env("COYOTE_CACHE_DIR", self.path("cache"))
             .env("RUST_BACKTRACE", "1")
-            .envs(self.env.iter().map(|(name, value)| (name, value)))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true);
+            .envs(self.env.iter().map(|(name, value)| (name, value)));
         // The name that a user has typed, which help repeats; the file has another one in tests.
         #[cfg(unix)]
-        command.arg0("coyote");
+        std::os::unix::process::CommandExt::arg0(&mut command, "coyote");
         command
     }
 

@@ -1,5 +1,5 @@
-//! What the acceptance tests stand on: a scripted MCP server, a model stand-in, a host to run the binary in, and filters
-//! for snapshots.
+//! What the acceptance tests stand on: a scripted MCP server, a model stand-in, a host to run the binary in, a terminal
+//! to watch it at, and filters for snapshots.
 //!
 //! The fixture server speaks raw JSON-RPC and knows nothing of the crates under test, so that no mistake of theirs can
 //! hide in it. [`fixture::Script`] is its language; `fixture-server <script.json>` runs one over stdio,
@@ -11,4 +11,6 @@ pub mod host;
 pub mod hostile;
 pub mod laws;
 pub mod model_server;
+#[cfg(unix)]
+pub mod terminal;
 pub mod transcript;

@@ -42,9 +42,9 @@ impl AppState {
         let (paths, environment) = (Arc::new(paths), Arc::new(environment));
         let servers = Self::read(&paths, &environment);
         let embedded = builtin::port(builtin::name(), Self::config_report(&paths, &environment));
-        let tokens = Arc::new(TokenFile::new(paths.tokens_file()));
+        let tokens = Self::tokens(&paths);
         let factory = McpFactory::new(ParentEnv::inherited(), Client::default(), [embedded])
-            .with_web(Web::new(Arc::clone(&tokens) as Arc<dyn TokenStore>));
+            .with_web(Web::new(Arc::clone(&tokens)));
         Self {
             registry: Arc::new(McpRegistry::new(Arc::new(factory))),
             spills: Arc::new(SpillStore::new(paths.spill_dir())),
@@ -56,6 +56,13 @@ impl AppState {
             environment,
             servers,
         }
+    }
+
+    fn tokens(paths: &Paths) -> Arc<dyn TokenStore> {
+        let file = TokenFile::new(paths.tokens_file());
+        #[cfg(feature = "keyring")]
+        let file = crate::config::Keyring::new(file);
+        Arc::new(file)
     }
 
     /// The same with the servers of a trusted workspace file.

@@ -4,6 +4,9 @@
 //! always, plain text when stdout is a terminal, JSON by its own escapes; a pipe gets the original bytes (S46). A reader
 //! that went away is no error: the rest is not written.
 
+mod moving;
+
+use self::moving::Moving;
 use crate::chat::markdown::Painted;
 use indicatif::{MultiProgress, ProgressDrawTarget};
 use mcp_render::{ErrorShape, json_for_terminal, shown};
@@ -103,7 +106,7 @@ impl Report {
 
     /// Lines on stderr that move; hidden where it is no terminal. What goes through them is escaped by whoever hands it in.
     pub fn moving_lines(&self) -> MultiProgress {
-        let target = if self.moves { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let target = if self.moves { Moving::target(draw) } else { ProgressDrawTarget::hidden() };
         MultiProgress::with_draw_target(target)
     }
 
@@ -217,6 +220,13 @@ impl Stream {
     fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Relaxed)
     }
+}
+
+/// Writes what moves, which stands in no stream of a report: it is drawn from a thread of its own.
+fn draw(text: &str) -> io::Result<()> {
+    let mut stderr = io::stderr().lock();
+    stderr.write_all(text.as_bytes())?;
+    stderr.flush()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -59,6 +59,8 @@ pub const STREAM_FIRST_PAUSE: Duration = Duration::from_millis(100);
 pub const STREAM_LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// How long a person may take for a login (S47).
 pub const LOGIN: Duration = Duration::from_mins(5);
+/// How long the system's store of secrets may take, which may ask a person to unlock it (S47).
+pub const VAULT: Duration = Duration::from_secs(20);
 /// How long the browser's request to the landing of a login may take.
 pub const LANDING_REQUEST: Duration = Duration::from_secs(5);
 /// Until the connection to a model's provider stands, where a client sets no `connect_timeout`.

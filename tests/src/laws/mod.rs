@@ -1,4 +1,4 @@
-//! Laws over any bytes at all: what holds for whatever a server sends (S10, S20, S25–S27, S30, S36, S37).
+//! Laws over any bytes at all: what holds for whatever a server sends or a person types (S10, S20, S25–S27, S30, S36, S37, S41, S43, S45).
 //!
 //! One function a law, from bytes to nothing; it panics where the law is broken. The acceptance tests run each over the
 //! kept corpus and over random bytes, `fuzz/` runs each under libFuzzer. Only public API is used, and no file is written.
@@ -10,6 +10,7 @@
 
 mod blob;
 mod filter;
+mod line;
 mod lines;
 mod pages;
 mod place;
@@ -18,6 +19,7 @@ mod template;
 
 pub use blob::blob;
 pub use filter::filter;
+pub use line::line;
 pub use lines::raw_lines;
 pub use pages::pages;
 pub use salvage::{contents, prompt_result, prompts, resources, templates_listed, tool_result, tools};
@@ -27,7 +29,7 @@ pub use template::template;
 pub type Law = fn(&[u8]);
 
 /// Every law by the name of its fuzz target, which is also the name of its corpus.
-pub const LAWS: [(&str, Law); 12] = [
+pub const LAWS: [(&str, Law); 13] = [
     ("raw_lines", raw_lines),
     ("tools", tools),
     ("resources", resources),
@@ -40,4 +42,5 @@ pub const LAWS: [(&str, Law); 12] = [
     ("filter", filter),
     ("blob", blob),
     ("pages", pages),
+    ("line", line),
 ];

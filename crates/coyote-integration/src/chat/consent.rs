@@ -80,7 +80,10 @@ pub(crate) fn statement(questions: &[Question]) -> String {
             Subject::Server { server, tool } => {
                 format!("{} of server {}", shown_line(tool, NAME_SHOWN), shown_line(server.as_str(), NAME_SHOWN))
             }
-            Subject::Local { tool } => format!("{} on this machine", shown_line(tool, NAME_SHOWN)),
+            Subject::Local { tool } if subject.is_kept() => format!("{} on this machine", shown_line(tool, NAME_SHOWN)),
+            Subject::Local { tool } => {
+                format!("{} on this machine (always: for this session only)", shown_line(tool, NAME_SHOWN))
+            }
         };
         let whole = arguments.to_string();
         let (shown, left) = whole.split_at(whole.floor_char_boundary(ASKED_ARGUMENTS_BYTES));
@@ -143,6 +146,12 @@ mod tests {
              {"a":1}
           2. fs_write on this machine
              {"path":"a\nb"}
+        "#);
+        let command = Subject::Local { tool: "execute_command".to_owned() };
+        insta::assert_snapshot!(statement(&[Question { subject: command, arguments: json!({"command": "ls"}) }]), @r#"
+        The model wants to call:
+          1. execute_command on this machine (always: for this session only)
+             {"command":"ls"}
         "#);
         let long = statement(&[question("t", json!({"x": "y".repeat(5_000)}))]);
         assert!(long.ends_with("y … and 912 bytes that are not shown"), "{}", &long[long.len() - 80..]);

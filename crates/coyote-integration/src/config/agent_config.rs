@@ -5,6 +5,7 @@
 
 use super::{
     Chosen, Facts, Paths, Settings, Warning,
+    app_config::HIDDEN,
     keys::{foreign, seconds},
     placeholders,
     yaml::{Node, Pair},
@@ -205,7 +206,8 @@ impl AgentConfig {
                 Some(Ok(())) => {}
                 Some(Err(accepted)) => {
                     let (key, given) = (&pair.key, pair.node.given());
-                    let text = format!("{at}: `{key}` is {given}; accepted is {accepted}. It does not count");
+                    let instead = if key == "mcp_tools" { HIDDEN } else { "It does not count" };
+                    let text = format!("{at}: `{key}` is {given}; accepted is {accepted}. {instead}");
                     warnings.push(Warning::hint(text));
                 }
                 None => warnings.push(Warning::hint(format!("{at}: an agent has no key `{}`", pair.key))),

@@ -222,15 +222,21 @@ impl AppConfig {
             return;
         };
         if (key.read)(self, node).is_none() {
-            self.warnings.push(wrong(file, name, node, key.accepted));
+            // A limit that is not understood has no default to fall back to (S7).
+            let instead = if name == "mcp_tools" { HIDDEN } else { DEFAULT };
+            self.warnings.push(wrong(file, name, node, key.accepted, instead));
         }
     }
 }
 
-/// A wrong value of one key. What is not read stays what it was, so the default counts.
-pub(super) fn wrong(file: &Path, name: &str, node: &Node, accepted: &str) -> Warning {
+const DEFAULT: &str = "The default counts";
+/// What counts in place of globs that are wrong.
+pub(super) const HIDDEN: &str = "No tool of a server may be seen whose globs are wrong";
+
+/// A wrong value of one key. What is not read stays what it was, so the default counts, if there is one.
+fn wrong(file: &Path, name: &str, node: &Node, accepted: &str, instead: &str) -> Warning {
     let (file, line, given) = (file.display(), node.line, node.given());
-    Warning::hint(format!("`{file}` line {line}: `{name}` is {given}; accepted is {accepted}. The default counts"))
+    Warning::hint(format!("`{file}` line {line}: `{name}` is {given}; accepted is {accepted}. {instead}"))
 }
 
 /// Why a key is not read.

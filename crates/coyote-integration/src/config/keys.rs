@@ -4,7 +4,6 @@
 use super::{
     AppConfig, Keybindings, Prelude, Settings, Wrap,
     lists::{Chosen, aliases},
-    settings::globs,
     yaml::{Node, Yaml},
 };
 use crate::functions::McpApproval;
@@ -73,7 +72,7 @@ pub const KEYS: &[Key] = &[
         "The tools that may be seen of a server: globs by server or alias; layers only narrow",
         "a mapping of servers to lists of globs",
         "all",
-        |c, n| or(&mut c.settings.mcp_tools, n, std::collections::BTreeMap::new(), globs),
+        |c, n| c.settings.read_mcp_tools(n),
     ),
     layered("enabled_macros", "The macros; `all` and null are every one", LIST, "all", |c, n| {
         put(&mut c.settings.enabled_macros, Chosen::read(n))
@@ -253,7 +252,12 @@ impl AppConfig {
             (true, "enabled_tools") => self.settings.enabled_tools = unset.enabled_tools,
             (true, "enabled_mcp_servers") => self.settings.enabled_mcp_servers = unset.enabled_mcp_servers,
             (true, "enabled_macros") => self.settings.enabled_macros = unset.enabled_macros,
-            _ => (key.read)(self, &node).ok_or_else(|| wrong(node.given()))?,
+            _ => {
+                // What is not accepted may have been read in part.
+                let mut changed = self.clone();
+                (key.read)(&mut changed, &node).ok_or_else(|| wrong(node.given()))?;
+                *self = changed;
+            }
         }
         Ok(())
     }

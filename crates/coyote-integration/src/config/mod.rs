@@ -23,6 +23,8 @@ mod servers;
 mod settings;
 mod tokens;
 mod trust;
+#[cfg(feature = "keyring")]
+mod vault;
 mod warning;
 mod workspace;
 pub(crate) mod yaml;
@@ -43,5 +45,7 @@ pub use servers::{ConfiguredServer, NotStartable, Servers};
 pub use settings::Settings;
 pub use tokens::TokenFile;
 pub use trust::Trust;
+#[cfg(feature = "keyring")]
+pub use vault::Keyring;
 pub use warning::{About, Warning};
 pub use workspace::{WorkspaceFile, workspace_file, workspace_places};

@@ -37,7 +37,8 @@ impl<'de: 'a, 'a> Deserialize<'de> for Ordered<'a> {
 /// The line of `text` on which `part` begins, from 1, when `part` is a slice of it; else 0.
 pub(super) fn line_of(text: &str, part: &str) -> usize {
     let offset = part.as_ptr().addr().checked_sub(text.as_ptr().addr());
-    let before = offset.and_then(|offset| text.get(..offset));
+    // What begins right behind the text is another text.
+    let before = offset.filter(|offset| *offset < text.len()).and_then(|offset| text.get(..offset));
     before.map_or(0, |before| before.matches('\n').count() + 1)
 }
 

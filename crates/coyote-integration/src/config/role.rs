@@ -3,7 +3,7 @@
 //! It knows no model and prints nothing. What it fills in of the machine is an argument ([`Facts`]); the user's text is
 //! embedded last, so nothing in it is filled in.
 
-use super::{Environment, Paths, Settings, Warning, yaml::Node};
+use super::{Environment, Paths, Settings, Warning, app_config::HIDDEN, yaml::Node};
 use crate::model::{Message, Part};
 use mcp_catalog::closest;
 use std::{
@@ -134,7 +134,8 @@ impl Role {
                     Some(Ok(())) => {}
                     Some(Err(accepted)) => {
                         let (key, given) = (&pair.key, pair.node.given());
-                        let text = format!("{at}: `{key}` is {given}; accepted is {accepted}. It does not count");
+                        let instead = if key == "mcp_tools" { HIDDEN } else { "It does not count" };
+                        let text = format!("{at}: `{key}` is {given}; accepted is {accepted}. {instead}");
                         warnings.push(Warning::hint(text));
                     }
                     None => warnings.push(Warning::hint(format!("{at}: a role has no key `{}`", pair.key))),

@@ -6,6 +6,9 @@ use super::{Chosen, yaml::Node};
 use mcp_meta::Allowlist;
 use std::collections::BTreeMap;
 
+/// What stands for every server.
+const ALL: &str = "all";
+
 /// The settings of one layer. What is absent is the next layer's.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Settings {
@@ -25,9 +28,24 @@ pub struct Settings {
     pub mcp_tools: BTreeMap<String, Vec<String>>,
 }
 
-/// The globs by server; a broken one makes the whole value wrong, since leaving it out would hide or show something else.
-pub(super) fn globs(node: &Node) -> Option<BTreeMap<String, Vec<String>>> {
-    let pairs = node.pairs()?.iter().map(|pair| Some((pair.key.trim().to_owned(), pair.node.names()?)));
-    let globs: BTreeMap<String, Vec<String>> = pairs.collect::<Option<_>>()?;
-    globs.values().all(|globs| Allowlist::default().narrow(globs).is_ok()).then_some(globs)
+impl Settings {
+    /// Reads the globs by server; `None` when some are not accepted. These allow no tool of their server: a limit that is
+    /// not understood must not be none.
+    pub(super) fn read_mcp_tools(&mut self, node: &Node) -> Option<()> {
+        self.mcp_tools.clear();
+        if node.is_null() {
+            return Some(());
+        }
+        let Some(pairs) = node.pairs() else {
+            self.mcp_tools.insert(ALL.to_owned(), Vec::new());
+            return None;
+        };
+        let mut all_accepted = true;
+        for pair in pairs {
+            let globs = pair.node.names().filter(|globs| Allowlist::default().narrow(globs).is_ok());
+            all_accepted &= globs.is_some();
+            self.mcp_tools.insert(pair.key.trim().to_owned(), globs.unwrap_or_default());
+        }
+        all_accepted.then_some(())
+    }
 }

@@ -21,7 +21,7 @@ pub use declarations::declarations_of;
 pub use eval::{BothTools, LocalCall, LocalScope, LocalTools, NoLocalTools, eval, run_calls};
 pub use eval_mcp::eval_mcp;
 pub(crate) use local_tools::{Arguments, Parameter, Takes, function};
-pub use local_tools::{BUILTINS, Builtin, LocalSetup, LocalToolBox, tool_name, withheld_names};
+pub use local_tools::{Asks, BUILTINS, Builtin, LocalSetup, LocalToolBox, builtin, tool_name, withheld_names};
 pub use loop_guard::LoopGuard;
 pub use partition::{Partition, partition};
 pub use reply::{CallWatch, ReplyRun, Unwatched, run_reply};

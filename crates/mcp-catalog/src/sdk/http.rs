@@ -22,7 +22,7 @@ pub use reqwest::Client as HttpClient;
 use super::{
     ConnectOptions, Greeting,
     connect::NO_INITIALIZE,
-    login::{self, TokenStore},
+    login::{self, OwnClient, TokenStore},
     wire::Wire,
 };
 use crate::PortError;
@@ -84,6 +84,8 @@ pub struct HttpOptions {
     pub headers: Vec<(String, String)>,
     /// Where the tokens of earlier logins are; without it, and beside an own `Authorization` header, none are sent.
     pub tokens: Option<Arc<dyn TokenStore>>,
+    /// The client that those logins used, where it was registered by hand.
+    pub client: Option<OwnClient>,
     /// Filled with what the server asks of a login.
     pub challenge: Challenge,
 }
@@ -91,7 +93,14 @@ pub struct HttpOptions {
 impl HttpOptions {
     /// An endpoint without headers or tokens.
     pub fn new(connect: ConnectOptions, url: impl Into<String>) -> Self {
-        Self { connect, url: url.into(), headers: Vec::new(), tokens: None, challenge: Challenge::default() }
+        Self {
+            connect,
+            url: url.into(),
+            headers: Vec::new(),
+            tokens: None,
+            client: None,
+            challenge: Challenge::default(),
+        }
     }
 }
 
@@ -179,7 +188,7 @@ async fn greet(
     let listener = Listener::new(options.connect.config(), Arc::clone(&wire));
     let channel = Channel::new(client, wire, options.challenge);
     let manager = match options.tokens.filter(|_| !own_login) {
-        Some(store) => login::stored(&options.url, store).await?,
+        Some(store) => login::stored(&options.url, store, options.client).await?,
         None => None,
     };
     let mode = options.connect.greeting.mode();

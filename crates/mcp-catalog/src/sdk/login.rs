@@ -1,16 +1,21 @@
 //! Logins of servers behind a URL: OAuth 2.1 as the specification of MCP has it (S47).
 //!
 //! Discovery, registration, PKCE, the exchange and every renewal are the SDK's. This module binds tokens to the URL they
-//! were given for, and hands the two steps that need a person to its caller: [`Login::url`] is to be opened in a browser,
+//! were given for, keeps the secret of a client that registered itself beside them, which the SDK does not, and hands the two steps that need a person to its caller: [`Login::url`] is to be opened in a browser,
 //! and [`Login::finish`] wants the address that the browser was sent to. It opens nothing and listens nowhere.
 
 use super::http::failure;
 use crate::{PortError, excerpt, server_text};
 use async_trait::async_trait;
 use rmcp::transport::auth::{
-    AuthError, AuthorizationManager, AuthorizationRequest, AuthorizationSession, CredentialStore, StoredCredentials,
+    AuthError, AuthorizationManager, AuthorizationRequest, AuthorizationSession, CredentialStore, OAuthClientConfig,
+    StoredCredentials,
 };
-use std::{fmt, io, sync::Arc};
+use serde::{Deserialize, Serialize};
+use std::{
+    fmt, io,
+    sync::{Arc, Mutex, PoisonError},
+};
 use thiserror::Error;
 use url::Url;
 
@@ -76,18 +81,34 @@ impl fmt::Debug for Login {
 impl Login {
     /// Finds who vouches for the server, and registers this client there where that is needed.
     pub async fn begin(request: LoginRequest, store: Arc<dyn TokenStore>) -> Result<Self, LoginError> {
-        let mut manager = manager(&request.resource, store).await?;
+        let secret = Secret::default();
+        let mut manager = manager(&request.resource, store, &secret).await?;
         let resolved = manager.resolve_metadata_from_challenge(request.challenge.as_deref()).await?;
+        let describes_itself = request.client_metadata_url.is_some()
+            && resolved.metadata.additional_fields.get("client_id_metadata_document_supported")
+                == Some(&serde_json::Value::Bool(true));
         manager.set_metadata(resolved.metadata);
-        let mut wanted = AuthorizationRequest::new(request.redirect)
-            .with_client_name(request.client_name)
-            .with_initial_scope_selection()
-            .with_scopes(request.scopes);
-        if let Some(id) = request.client_id {
+        let mut wanted = AuthorizationRequest::new(request.redirect.as_str())
+            .with_client_name(request.client_name.as_str())
+            .with_initial_scope_selection();
+        let client = if let Some(id) = request.client_id {
+            Some((id, request.client_secret))
+        } else if describes_itself {
+            None
+        } else {
+            // The SDK would do this in the next step, and show the secret to nobody.
+            let scopes = scopes(&manager, &request.scopes).await;
+            let scopes: Vec<&str> = scopes.iter().map(String::as_str).collect();
+            let client = manager.register_client(&request.client_name, &request.redirect, &scopes).await?;
+            secret.set(client.client_secret.clone());
+            Some((client.client_id, client.client_secret))
+        };
+        wanted = wanted.with_scopes(request.scopes);
+        if let Some((id, client_secret)) = client {
             wanted = wanted.with_preregistered_client(id);
-        }
-        if let Some(secret) = request.client_secret {
-            wanted = wanted.with_client_secret(secret);
+            if let Some(client_secret) = client_secret {
+                wanted = wanted.with_client_secret(client_secret);
+            }
         }
         if let Some(url) = request.client_metadata_url {
             wanted = wanted.with_client_metadata_url(url);
@@ -122,24 +143,59 @@ impl Login {
     }
 }
 
+/// What is asked for: what was wished, or what the server says.
+async fn scopes(manager: &AuthorizationManager, wished: &[String]) -> Vec<String> {
+    if wished.is_empty() { manager.select_initial_scopes(&[]).await } else { wished.to_vec() }
+}
+
+/// A client that was registered by hand, whose secret is its user's to keep.
+#[derive(Clone, PartialEq, Eq)]
+pub struct OwnClient {
+    /// Its id.
+    pub id: String,
+    /// Its secret.
+    pub secret: Option<String>,
+}
+
+impl fmt::Debug for OwnClient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("OwnClient")
+    }
+}
+
 /// The tokens of an earlier login, ready to be sent and renewed; `None` without one.
 pub(super) async fn stored(
     resource: &str,
     store: Arc<dyn TokenStore>,
+    own: Option<OwnClient>,
 ) -> Result<Option<AuthorizationManager>, PortError> {
     let failed = |error: LoginError| PortError::HandshakeFailed { cause: error.to_string() };
-    if store.load(resource).map_err(|error| failed(LoginError::Store(error.to_string())))?.is_none() {
-        return Ok(None);
-    }
-    let mut manager = manager(resource, store).await.map_err(failed)?;
+    let text = store.load(resource).map_err(|error| failed(LoginError::Store(error.to_string())))?;
+    let Some(text) = text else { return Ok(None) };
+    let kept = serde_json::from_str::<Kept>(&text).ok();
+    let secret = Secret::default();
+    secret.set(kept.as_ref().and_then(|kept| kept.client_secret.clone()));
+    let mut manager = manager(resource, store, &secret).await.map_err(failed)?;
     let usable = manager.initialize_from_store().await.map_err(|error| failed(error.into()))?;
-    Ok(usable.then_some(manager))
+    let Some(kept) = kept.filter(|_| usable) else { return Ok(None) };
+    let id = kept.credentials.client_id;
+    let own = own.filter(|own| own.id == id).and_then(|own| own.secret);
+    // Without it a confidential client's renewal is refused.
+    if let Some(secret) = own.or(kept.client_secret) {
+        let client = OAuthClientConfig::new(id, resource).with_client_secret(secret);
+        manager.configure_client(client).map_err(|error| failed(error.into()))?;
+    }
+    Ok(Some(manager))
 }
 
-async fn manager(resource: &str, store: Arc<dyn TokenStore>) -> Result<AuthorizationManager, LoginError> {
+async fn manager(
+    resource: &str,
+    store: Arc<dyn TokenStore>,
+    secret: &Secret,
+) -> Result<AuthorizationManager, LoginError> {
     // The user wrote the URL; who vouches for it may be inside the same company. Link-local addresses stay refused.
     let mut manager = AuthorizationManager::new_allowing_private_addresses(resource).await?;
-    manager.set_credential_store(Bound { resource: resource.to_owned(), store });
+    manager.set_credential_store(Bound { resource: resource.to_owned(), store, secret: secret.clone() });
     Ok(manager)
 }
 
@@ -163,10 +219,34 @@ impl From<AuthError> for LoginError {
     }
 }
 
+/// The secret that a client was given when it registered itself. Clones share it.
+#[derive(Clone, Default)]
+struct Secret(Arc<Mutex<Option<String>>>);
+
+impl Secret {
+    fn set(&self, secret: Option<String>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = secret;
+    }
+
+    fn get(&self) -> Option<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// What is kept: the SDK's own record, and beside its members the secret.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    #[serde(flatten)]
+    credentials: StoredCredentials,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    client_secret: Option<String>,
+}
+
 /// A store and the one resource that it is asked for.
 struct Bound {
     resource: String,
     store: Arc<dyn TokenStore>,
+    secret: Secret,
 }
 
 fn failed(error: &io::Error) -> AuthError {
@@ -182,8 +262,8 @@ impl CredentialStore for Bound {
     }
 
     async fn save(&self, credentials: StoredCredentials) -> Result<(), AuthError> {
-        let text =
-            serde_json::to_string(&credentials).map_err(|error| AuthError::CredentialStoreError(error.to_string()))?;
+        let kept = Kept { credentials, client_secret: self.secret.get() };
+        let text = serde_json::to_string(&kept).map_err(|error| AuthError::CredentialStoreError(error.to_string()))?;
         self.store.save(&self.resource, &text).map_err(|error| failed(&error))
     }
 

@@ -8,13 +8,14 @@ use crate::cli::{
     hints,
     host::Host,
 };
+use crate::config::TokenFile;
 use crate::log;
 use crate::mcp::{Client, Landing, OAuth, ServerEntry, Transport, Web, options};
 use mcp_catalog::{
     PortError, deadline,
     sdk::{
         http::{HttpOptions, connect_http},
-        login::{Login, LoginError, LoginRequest},
+        login::{Login, LoginError, LoginRequest, TokenStore},
     },
 };
 use mcp_render::{Code, ErrorShape, shown};
@@ -71,7 +72,7 @@ impl AuthArgs {
         let connected = host.until_cancelled(connect_http(client(host, entry, &web)?, options)).await?;
         let port = connected.map_err(|error| unreachable(host, entry, error))?;
         port.close().await;
-        host.report.note(format!("Logged in at `{}`; the tokens are in `{}`", self.server, tokens_file(host)));
+        host.report.note(format!("Logged in at `{}`; the tokens are in {}", self.server, kept_in(host, url)));
         Ok(Status::Done)
     }
 
@@ -154,6 +155,12 @@ fn failed(entry: &ServerEntry, sentence: &str) -> Failure {
     })
 }
 
-fn tokens_file(host: &Host) -> String {
-    host.app.paths.tokens_file().display().to_string()
+/// Where the tokens for `url` are now.
+fn kept_in(host: &Host, url: &str) -> String {
+    let file = host.app.paths.tokens_file();
+    if TokenFile::new(file.clone()).load(url).is_ok_and(|tokens| tokens.is_some()) {
+        format!("`{}`", file.display())
+    } else {
+        "the system's store of secrets".to_owned()
+    }
 }

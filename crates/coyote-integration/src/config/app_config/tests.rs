@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::config::{ChangedBy, Chosen, ClientKind, ProcessEnv, SetFault};
+use std::collections::BTreeMap;
 
 fn parse(text: &str) -> AppConfig {
     AppConfig::parse(text, Path::new("config.yaml"))
@@ -105,8 +106,28 @@ fn a_wrong_value_names_file_line_key_given_and_accepted_and_the_rest_counts() {
          max_tool_result_chars: 0\nsave: true\nclients: openai\n",
     );
     assert!(config.save, "the rest does not count");
-    assert_eq!(AppConfig { save: false, file: None, warnings: Vec::new(), ..config.clone() }, AppConfig::default());
+    let mut expected = AppConfig::default();
+    expected.settings.mcp_tools.insert("a".to_owned(), Vec::new());
+    assert_eq!(AppConfig { save: false, file: None, warnings: Vec::new(), ..config.clone() }, expected);
     insta::assert_snapshot!(told(&config));
+}
+
+// S7: a limit that is not understood must not be none.
+#[test]
+fn globs_that_are_wrong_hide_every_tool_of_their_server() {
+    let globs = |text: &str| parse(text).settings.mcp_tools;
+    let of = |server: &str, globs: &[&str]| {
+        (server.to_owned(), globs.iter().map(|&glob| glob.to_owned()).collect::<Vec<_>>())
+    };
+    assert_eq!(
+        globs("mcp_tools: {a: ['x', 'b['], c: get_*, d: {}}"),
+        BTreeMap::from([of("a", &[]), of("c", &["get_*"]), of("d", &[])])
+    );
+    assert_eq!(globs("mcp_tools: get_*"), BTreeMap::from([of("all", &[])]));
+    assert_eq!(globs("mcp_tools: null"), BTreeMap::new());
+    let mut config = parse("mcp_tools: {c: get_*}");
+    config.set("mcp_tools", "{c: 'b['}").unwrap_err();
+    assert_eq!(config.settings.mcp_tools, BTreeMap::from([of("c", &["get_*"])]), "what `.set` refuses changes nothing");
 }
 
 #[test]

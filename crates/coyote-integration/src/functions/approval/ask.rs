@@ -1,7 +1,7 @@
 //! The seam between approval and whoever can answer: a terminal, a parent agent, a test.
 
 use super::changes;
-use crate::functions::{LocalTools, ToolCall};
+use crate::functions::{Asks, LocalTools, ToolCall, builtin};
 use mcp_catalog::ServerName;
 use mcp_meta::Declarations;
 use serde_json::Value;
@@ -22,6 +22,13 @@ pub enum Subject {
         /// Its name.
         tool: String,
     },
+}
+
+impl Subject {
+    /// Whether a yes to it may be kept for good. A yes to one command would be one to every other (S40).
+    pub fn is_kept(&self) -> bool {
+        !matches!(self, Self::Local { tool } if builtin(tool).is_some_and(|tool| tool.asks == Asks::EachSession))
+    }
 }
 
 impl fmt::Display for Subject {
@@ -71,7 +78,7 @@ pub enum Consent {
     Yes,
     /// Do not.
     No,
-    /// Run it, and do not ask about this tool again.
+    /// Run it, and do not ask about this tool again; until the program ends where that cannot be kept.
     AlwaysTool,
     /// Run it, and do not ask about this server until the program ends.
     ServerForSession,

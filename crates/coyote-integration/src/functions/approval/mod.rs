@@ -127,7 +127,7 @@ impl Approval {
             return false;
         }
         match subject {
-            Subject::Local { tool } => !answers.store.has_local(tool),
+            Subject::Local { tool } => !(subject.is_kept() && answers.store.has_local(tool)),
             Subject::Server { server, tool } => {
                 // A server that nobody configured has no standing, so it is asked about.
                 let standing = self.servers.get(server);
@@ -149,6 +149,7 @@ impl Approval {
             (Consent::AlwaysTool, subject) => {
                 answers.tools.insert(subject.clone());
                 let kept = match subject {
+                    subject if !subject.is_kept() => Ok(()),
                     Subject::Local { tool } => answers.store.add_local(tool),
                     Subject::Server { server, tool } => match self.servers.get(server) {
                         Some(standing) => answers.store.add(&standing.spec, server, tool),

@@ -22,7 +22,7 @@ impl LocalTools for Tools {
     }
 
     fn asks(&self, name: &str) -> bool {
-        name == "fs_write"
+        matches!(name, "fs_write" | "execute_command")
     }
 
     fn call<'a>(&'a self, _name: &'a str, _arguments: &'a Value, _scope: &'a LocalScope) -> Option<LocalCall<'a>> {
@@ -192,6 +192,19 @@ async fn always_is_kept_for_that_tool_of_that_entry_and_a_namesake_inherits_noth
     assert!(!home.asks(&calls[0]), "a rotated secret is no other server");
     home.mcp = json!({"docs": {"command": "docs", "env": {"T": "{{OTHER}}"}}, "other": {"command": "other"}});
     assert!(home.asks(&calls[0]), "an entry that was changed is another server");
+}
+
+// A yes to one command would be one to every other.
+#[tokio::test]
+async fn always_for_a_command_is_for_the_session_and_a_kept_one_does_not_count() {
+    let home = Home::new(two());
+    let approval = home.approval();
+    let command = local("execute_command");
+    answer(&approval, std::slice::from_ref(&command), Asked::Answered(vec![Consent::AlwaysTool])).await;
+    assert!(!asks(&approval, &command) && home.asks(&command) && !home.store().exists());
+    fs::create_dir_all(home.store().parent().unwrap()).unwrap();
+    fs::write(home.store(), r#"{"servers": {}, "local": ["execute_command", "fs_write"]}"#).unwrap();
+    assert!(home.asks(&command) && !home.asks(&local("fs_write")));
 }
 
 #[tokio::test]

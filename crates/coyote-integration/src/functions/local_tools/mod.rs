@@ -16,7 +16,7 @@ mod user_tool;
 mod withheld;
 
 pub(crate) use arguments::{Arguments, Parameter, Takes, function};
-pub use table::{BUILTINS, Builtin};
+pub use table::{Asks, BUILTINS, Builtin, builtin};
 pub use withheld::withheld_names;
 
 use super::{LocalCall, LocalScope, LocalTools};
@@ -100,7 +100,7 @@ impl LocalTools for LocalToolBox {
     }
 
     fn asks(&self, name: &str) -> bool {
-        matches!(self.find(name), Some(Tool::Builtin(tool)) if tool.asks)
+        matches!(self.find(name), Some(Tool::Builtin(tool)) if tool.asks != Asks::Never)
     }
 
     fn call<'a>(&'a self, name: &'a str, arguments: &'a Value, scope: &'a LocalScope) -> Option<LocalCall<'a>> {

@@ -30,9 +30,20 @@ pub struct Builtin {
     /// What a model reads.
     pub description: &'static str,
     /// Whether the user is asked first (S40).
-    pub asks: bool,
+    pub asks: Asks,
     parameters: &'static [Parameter],
     runs: Runs,
+}
+
+/// Whether the user is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asks {
+    /// Never: it changes nothing.
+    Never,
+    /// Until the answer is "always".
+    UntilAlways,
+    /// In each session: "always" holds until it ends.
+    EachSession,
 }
 
 #[derive(Debug)]
@@ -60,7 +71,7 @@ pub const BUILTINS: &[Builtin] = &[
     Builtin {
         name: "fs_cat",
         description: "Show a text file, or a part of it. A binary file is described, not shown.",
-        asks: false,
+        asks: Asks::Never,
         parameters: &[
             needed(text("path", "The file; relative to the working directory, or with `~`")),
             count("offset", "The byte to start at; `next_offset` of the part before"),
@@ -71,14 +82,14 @@ pub const BUILTINS: &[Builtin] = &[
     Builtin {
         name: "fs_ls",
         description: "List a directory.",
-        asks: false,
+        asks: Asks::Never,
         parameters: &[text("path", "The directory; the working directory when left out")],
         runs: Runs::Blocking(files::ls),
     },
     Builtin {
         name: "fs_glob",
         description: "Find files by their path. Files that .gitignore names are left out.",
-        asks: false,
+        asks: Asks::Never,
         parameters: &[
             needed(text("pattern", "A glob over the path below `path`, such as `**/*.rs`")),
             text("path", "The directory to look in; the working directory when left out"),
@@ -89,7 +100,7 @@ pub const BUILTINS: &[Builtin] = &[
         name: "fs_grep",
         description: "Find lines in files by a regular expression; shown with line numbers and two lines of context. Files that \
                       .gitignore names and binary ones are left out.",
-        asks: false,
+        asks: Asks::Never,
         parameters: &[
             needed(text("pattern", "A regular expression (Rust's `regex`), matched line by line")),
             text("path", "A file or a directory; the working directory when left out"),
@@ -100,7 +111,7 @@ pub const BUILTINS: &[Builtin] = &[
     Builtin {
         name: "fs_write",
         description: "Write a text file: replaces it whole, or makes it and the directories above it. The user is asked first.",
-        asks: true,
+        asks: Asks::UntilAlways,
         parameters: &[
             needed(text("path", "The file; relative to the working directory, or with `~`")),
             needed(text("content", "All that the file is to hold")),
@@ -110,7 +121,7 @@ pub const BUILTINS: &[Builtin] = &[
     Builtin {
         name: "execute_command",
         description: "Run a command in the user's shell, in the working directory and without input. The user is asked first.",
-        asks: true,
+        asks: Asks::EachSession,
         parameters: &[
             needed(text("command", "The command line")),
             count("timeout", "Seconds after which it is stopped; at most what the user's settings allow"),
@@ -120,11 +131,16 @@ pub const BUILTINS: &[Builtin] = &[
     Builtin {
         name: "get_current_time",
         description: "Tell the date, the time and the weekday.",
-        asks: false,
+        asks: Asks::Never,
         parameters: &[],
         runs: Runs::Blocking(files::time),
     },
 ];
+
+/// The built-in tool of this name.
+pub fn builtin(name: &str) -> Option<&'static Builtin> {
+    BUILTINS.iter().find(|tool| tool.name == name)
+}
 
 impl Builtin {
     /// What a request declares.

@@ -141,9 +141,26 @@ fn a_selection_has_the_enabled_tools_and_no_others() {
     assert!(tools.call("fs_write", &json!({}), &scope).is_none());
 }
 
+/// The first and the last cell of each row of a page that is about tools, the names without their ticks.
+fn rows(page: &str) -> Vec<(&str, &str)> {
+    let text = crate::builtin::PAGES.iter().find(|known| known.name == page).unwrap().text;
+    let rows = text.lines().filter_map(|line| line.strip_prefix("| `")?.strip_suffix('|'));
+    rows.map(|row| (row.split_once('`').unwrap().0, row.rsplit('|').next().unwrap().trim())).collect()
+}
+
+#[test]
+fn the_manual_lists_every_built_in_tool_and_says_which_ask() {
+    let asks = |tool: &Builtin| if tool.asks == Asks::Never { "no" } else { "yes" };
+    let expected: Vec<_> = BUILTINS.iter().map(|tool| (tool.name, asks(tool))).collect();
+    assert_eq!(rows("tools"), expected);
+    let asking: Vec<_> = expected.into_iter().filter(|(_, asks)| *asks == "yes").collect();
+    let in_approval: Vec<_> = rows("approval").into_iter().filter(|(name, _)| builtin(name).is_some()).collect();
+    assert_eq!(in_approval, asking);
+}
+
 #[test]
 fn every_built_in_tool_declares_an_object_and_those_that_change_something_ask() {
-    let asking: Vec<&str> = BUILTINS.iter().filter(|tool| tool.asks).map(|tool| tool.name).collect();
+    let asking: Vec<&str> = BUILTINS.iter().filter(|tool| tool.asks != Asks::Never).map(|tool| tool.name).collect();
     assert_eq!(asking, ["fs_write", "execute_command"]);
     for tool in BUILTINS {
         let function = tool.function();

@@ -10,7 +10,7 @@ use mcp_catalog::{
     sdk::{
         ConnectOptions,
         http::{HttpClient, HttpOptions, HttpPort, connect_http, http_client},
-        login::TokenStore,
+        login::{OwnClient, TokenStore},
     },
 };
 use std::{
@@ -56,7 +56,9 @@ pub fn options(entry: &ServerEntry, url: &str, headers: &[(String, String)], cli
         tool_timeout: entry.tool_timeout,
         ..ConnectOptions::new(entry.name.clone(), client.name.as_str(), client.version.as_str())
     };
-    HttpOptions { headers: headers.to_vec(), ..HttpOptions::new(connect, url) }
+    let oauth = entry.oauth.clone().unwrap_or_default();
+    let client = oauth.client_id.map(|id| OwnClient { id, secret: oauth.client_secret });
+    HttpOptions { headers: headers.to_vec(), client, ..HttpOptions::new(connect, url) }
 }
 
 /// Shakes hands within the entry's start deadline.

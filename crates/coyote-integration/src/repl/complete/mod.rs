@@ -146,6 +146,11 @@ pub(crate) fn offer(line: &str, cursor: usize, items: impl IntoIterator<Item = I
         .filter_map(|item| Some((rank(&typed, &item.value.to_lowercase())?, item)))
         .collect();
     ranked.sort_by_key(|(rank, _)| *rank);
+    // Letters that are only scattered in a name count when nothing holds them together.
+    let apart = ranked.partition_point(|(rank, _)| *rank < SCATTERED);
+    if apart > 0 {
+        ranked.truncate(apart);
+    }
     ranked.truncate(MAX_ROWS);
     let span = place.typed.span().start..place.word_end;
     let before_blank = line.get(place.word_end..).is_some_and(|rest| rest.starts_with(char::is_whitespace));
@@ -158,6 +163,9 @@ pub(crate) fn offer(line: &str, cursor: usize, items: impl IntoIterator<Item = I
     };
     ranked.into_iter().map(|(_, item)| row(item)).collect()
 }
+
+/// The rank of a name that holds what is typed only in parts.
+const SCATTERED: u8 = 2;
 
 /// A control or invisible character would reach the terminal through the editor (S46).
 fn can_be_typed(name: &str) -> bool {
@@ -173,7 +181,7 @@ fn rank(typed: &str, name: &str) -> Option<u8> {
         return Some(1);
     }
     let mut rest = name.chars();
-    typed.chars().all(|wanted| rest.any(|c| c == wanted)).then_some(2)
+    typed.chars().all(|wanted| rest.any(|c| c == wanted)).then_some(SCATTERED)
 }
 
 #[cfg(test)]

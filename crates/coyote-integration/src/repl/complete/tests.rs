@@ -19,6 +19,8 @@ fn rows_replace_the_word_under_the_cursor_the_best_first_and_are_quoted_where_ne
     assert_eq!(rows(".role sh|", &["cash", "shell"]), [row("shell", 6..8, true), row("cash", 6..8, true)]);
     assert_eq!(rows(".role s|hx rest", &["shell"]), [row("shell", 6..9, false)]);
     assert_eq!(rows(".role 'a |", &["a c"]), [row("'a c'", 6..9, true)]);
+    assert_eq!(rows(".role sl|", &["shell", "slow"]), [row("slow", 6..8, true)]);
+    assert_eq!(rows(".role sl|", &["shell"]), [row("shell", 6..8, true)]);
     assert_eq!(rows(".role q|", &["a", "b"]), []);
 }
 

@@ -86,6 +86,8 @@ impl Seat {
         let orders: Vec<Order> = orders.collect();
         let cursor = self.editor.as_ref().map_or(0, Reedline::current_insertion_point);
         self.face.wipe();
+        // What was handed to the editor is shown by its last read; what comes from now on waits.
+        self.printer.hold(true);
         self.forget_prompt();
         for order in orders {
             match order {
@@ -94,9 +96,13 @@ impl Seat {
                     self.printer.flush();
                     work();
                 }
-                Order::End => return Next::End,
+                Order::End => {
+                    self.printer.hold(false);
+                    return Next::End;
+                }
             }
         }
+        self.printer.hold(false);
         if let Some(editor) = &mut self.editor {
             editor.run_edit_commands(&[
                 EditCommand::InsertString(text.to_owned()),

@@ -24,6 +24,8 @@ pub(crate) struct Printer(Arc<Mutex<Queue>>);
 struct Queue {
     lines: VecDeque<String>,
     unfinished: String,
+    /// Nothing is handed out: the terminal is somebody else's.
+    held: bool,
 }
 
 impl Printer {
@@ -55,6 +57,9 @@ impl Printer {
     pub(super) fn portion(&self) -> Option<String> {
         let mut queue = self.queue();
         let mut portion = String::new();
+        if queue.held {
+            return None;
+        }
         for _ in 0..PORTION_LINES {
             if portion.len() >= PORTION {
                 break;
@@ -64,6 +69,11 @@ impl Printer {
             portion.push('\n');
         }
         (!portion.is_empty()).then_some(portion)
+    }
+
+    /// Hands nothing out from now on, or again.
+    pub(super) fn hold(&self, held: bool) {
+        self.queue().held = held;
     }
 
     /// Everything that waits, its unfinished line too, to stderr: for the moment when no prompt stands.
@@ -123,6 +133,9 @@ mod tests {
         assert_eq!(printer.portion().as_deref(), Some("one more\n\nthree\n"));
         assert_eq!(printer.portion(), None);
         printer.print("whole\n");
+        printer.hold(true);
+        assert_eq!(printer.portion(), None);
+        printer.hold(false);
         assert_eq!(printer.portion().as_deref(), Some("whole\n"));
     }
 

@@ -1,7 +1,7 @@
 //! A login from discovery to a renewed token, at a server that is its own authority (S47).
 
 use super::*;
-use crate::sdk::login::{Login, LoginError, LoginRequest};
+use crate::sdk::login::{Login, LoginError, LoginRequest, OwnClient};
 use std::{
     collections::BTreeMap,
     io,
@@ -32,6 +32,11 @@ impl TokenStore for Kept {
 
 /// Answers with `metadata`, registers everybody, and gives the tokens `t1`, `t2`, …; the last one alone is let in.
 async fn authority(expires_in: u64) -> (Server, Arc<AtomicUsize>) {
+    authority_for(expires_in, None).await
+}
+
+/// The same, with a secret for everybody who registers: nobody gets a token without it.
+async fn authority_for(expires_in: u64, secret: Option<&'static str>) -> (Server, Arc<AtomicUsize>) {
     let given = Arc::new(AtomicUsize::new(0));
     let tokens = Arc::clone(&given);
     let server = Server::start(move |asked| {
@@ -45,14 +50,20 @@ async fn authority(expires_in: u64) -> (Server, Arc<AtomicUsize>) {
                 "issuer": origin, "authorization_endpoint": format!("{origin}/authorize"),
                 "token_endpoint": format!("{origin}/token"), "registration_endpoint": format!("{origin}/register"),
                 "response_types_supported": ["code"], "code_challenge_methods_supported": ["S256"],
-                "token_endpoint_auth_methods_supported": ["none"]
+                "token_endpoint_auth_methods_supported": [secret.map_or("none", |_| "client_secret_post")]
             }));
         }
         match path {
             "/register" => {
-                let body = json!({"client_id": "c1", "redirect_uris": asked.body["redirect_uris"],
-                    "token_endpoint_auth_method": "none"});
+                let mut body = json!({"client_id": "c1", "redirect_uris": asked.body["redirect_uris"],
+                    "token_endpoint_auth_method": secret.map_or("none", |_| "client_secret_post")});
+                if let Some(secret) = secret {
+                    body["client_secret"] = json!(secret);
+                }
                 Reply::of("201 Created", &[("Content-Type", "application/json")], &body.to_string())
+            }
+            "/token" if secret.is_some_and(|secret| !asked.text.contains(&format!("client_secret={secret}"))) => {
+                Reply::of("401 Unauthorized", &[("Content-Type", "application/json")], r#"{"error": "invalid_client"}"#)
             }
             "/token" => {
                 let token = format!("t{}", tokens.fetch_add(1, Relaxed) + 1);
@@ -152,4 +163,49 @@ async fn a_login_that_is_refused_or_answered_for_another_says_so() {
     let strange = begin().await.unwrap().finish("http://x/callback?code=1&state=forged").await;
     assert!(matches!(strange, Err(LoginError::Refused(_))));
     assert!(kept.0.lock().unwrap().is_empty());
+}
+
+/// The SDK keeps no secret of a client that registered itself; without it every renewal would end in a new login.
+#[tokio::test]
+async fn a_client_that_was_given_a_secret_shows_it_at_every_renewal() {
+    let (server, given) = authority_for(3_600, Some("s3cret")).await;
+    let kept = Arc::new(Kept::default());
+    log_in(&server, &kept).await;
+    let mut wanted = options(&server);
+    wanted.tokens = Some(Arc::clone(&kept) as Arc<dyn TokenStore>);
+    for tokens in [3, 5] {
+        let port = connect_http(client(), wanted.clone()).await.unwrap();
+        given.fetch_add(1, Relaxed);
+        assert!(ask(&port).await.is_ok());
+        assert_eq!(given.load(Relaxed), tokens);
+    }
+    let record: Value = serde_json::from_str(&kept.0.lock().unwrap()[&server.url()]).unwrap();
+    assert_eq!((record["client_id"].as_str(), record["client_secret"].as_str()), (Some("c1"), Some("s3cret")));
+}
+
+/// A client that was registered by hand has its secret in `mcp.json`, and nowhere else.
+#[tokio::test]
+async fn a_secret_of_ones_own_is_shown_at_a_renewal_and_never_kept() {
+    let (server, given) = authority_for(3_600, Some("own")).await;
+    let kept = Arc::new(Kept::default());
+    let _ = client();
+    let wanted =
+        LoginRequest { client_id: Some("c1".to_owned()), client_secret: Some("own".to_owned()), ..request(&server) };
+    let login = Login::begin(wanted, Arc::clone(&kept) as Arc<dyn TokenStore>).await.unwrap();
+    let url = url::Url::parse(login.url()).unwrap();
+    let state = url.query_pairs().find(|(key, _)| key == "state").unwrap().1.into_owned();
+    login.finish(&format!("http://127.0.0.1:9/callback?code=x&state={state}")).await.unwrap();
+    let mut options = options(&server);
+    options.tokens = Some(Arc::clone(&kept) as Arc<dyn TokenStore>);
+    options.client = Some(OwnClient { id: "c1".to_owned(), secret: Some("own".to_owned()) });
+    let port = connect_http(client(), options.clone()).await.unwrap();
+    given.fetch_add(1, Relaxed);
+    assert!(ask(&port).await.is_ok());
+    assert!(!kept.0.lock().unwrap()[&server.url()].contains("own"));
+    // Without the secret nothing is renewed, and the failure is a login's.
+    options.client = None;
+    let port = connect_http(client(), options).await.unwrap();
+    given.fetch_add(1, Relaxed);
+    let error = ask(&port).await.unwrap_err().to_string();
+    assert!(error.contains("login: ") && error.contains("invalid_client"), "{error}");
 }
