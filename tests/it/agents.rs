@@ -4,6 +4,8 @@
 mod cast;
 #[cfg(target_os = "linux")]
 mod ends;
+#[cfg(target_os = "linux")]
+mod terminal;
 
 use crate::machine::{ends, run, shelf};
 use acceptance::{

@@ -208,6 +208,18 @@ async fn a_call_is_asked_about_and_the_text_that_was_typed_is_there_again() {
     assert_eq!(host.received("docs", "tools/call").unwrap().len(), 1);
 }
 
+// S13
+#[tokio::test(flavor = "multi_thread")]
+async fn exit_waits_for_no_model_that_hangs() {
+    let (_host, model, mut terminal) = talking(vec![Answer::text("Half").ending(0, Ending::Silence)], NARROW).await;
+    terminal.enter("think").unwrap();
+    while model.requests().is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    terminal.enter(".exit").unwrap();
+    assert_eq!(terminal.status().unwrap(), 0);
+}
+
 // S18
 #[tokio::test(flavor = "multi_thread")]
 async fn a_signal_ends_it_with_the_terminal_as_it_was() {

@@ -125,6 +125,7 @@ impl LineLoop {
     /// What a key asks for.
     fn hear(&self, now: Now, beside: &mut Beside, input: Option<Input>) -> (Now, Next) {
         match input {
+            Some(Input::Text(text)) if matches!(now, Now::Busy(_)) && leaves(&text) => (now, Next::Leave),
             Some(Input::Text(text)) => (self.take(now, beside, text), Next::Go),
             Some(Input::Interrupted) => {
                 beside.interrupt(&now);
@@ -269,6 +270,11 @@ async fn finished(now: &mut Now) -> Option<(Box<Context>, Outcome)> {
 async fn given_up(cancel: &CancellationToken) {
     cancel.cancelled().await;
     tokio::time::sleep(deadline::HANDING_BACK * 3).await;
+}
+
+/// Whether this is `.exit` alone, which waits for nothing.
+fn leaves(text: &str) -> bool {
+    matches!(Typed::read(text), Typed::Command(line) if line.text().trim() == ".exit")
 }
 
 fn pace(text: &str, known: &Macros) -> Pace {

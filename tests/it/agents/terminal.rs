@@ -1,0 +1,133 @@
+//! Agents at a terminal: `.agent`, and a person's part in what a child asks (S40).
+
+use super::{
+    OWN_SERVERS_ONLY,
+    cast::{Cast, call, said, spawn},
+    page,
+};
+use crate::{
+    exits::bench::until,
+    machine::{ends, shelf},
+};
+use acceptance::{
+    fixture::Entry,
+    host::{Host, is_running},
+    model_server::Answer,
+    terminal::Terminal,
+};
+use serde_json::json;
+
+/// The process of a server that was started last.
+fn last_process(host: &Host, server: &str) -> u32 {
+    let entries = host.wire(server).unwrap().into_iter();
+    let mut pids = entries.filter_map(|entry| if let Entry::Started { pid, .. } = entry { Some(pid) } else { None });
+    pids.next_back().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_repls_agent_has_the_functions_of_a_spawned_one_and_its_server_ends_when_it_is_left() {
+    let (host, model) = Cast::new(OWN_SERVERS_ONLY)
+        .serves("own", page("plum"))
+        .agent("lead", "can_spawn_agents: true\n")
+        .agent("own", "mcp_servers: [own]\nconversation_starters: [Which word?]\n")
+        .plays(|who, results, _| match (who, results) {
+            ("lead", 0) => spawn("own", "Look around"),
+            ("lead", 1) => call("agent__collect", json!({"id": "own-1"})),
+            _ => Answer::text("Seen it."),
+        })
+        .await;
+    ends(&host, 0, &["-a", "lead", "go"]).await;
+    let child = said(&model.requests(), "own")[0].functions();
+    assert!(child.iter().any(|name| name == "mcp_read_own"), "{child:?}");
+
+    let mut terminal = Terminal::open(&host, &[], 100, 30).unwrap();
+    terminal.shows("Ctrl-D leaves").await.unwrap();
+    terminal.types(".agent own\r").unwrap();
+    terminal.shows("`.starter` shows what to begin with").await.unwrap();
+    terminal.types(".starter 1\r").unwrap();
+    terminal.shows("Seen it.").await.unwrap();
+    let requests = model.requests();
+    let spoken = requests.last().unwrap();
+    assert_eq!(spoken.functions(), child);
+    assert!(spoken.body.to_string().contains("Which word?"));
+    let pid = last_process(&host, "own");
+    assert!(is_running(pid));
+    terminal.types(".exit agent\r").unwrap();
+    until(|| !is_running(pid)).await;
+    terminal.types("\u{4}").unwrap();
+    assert_eq!(terminal.ends().await.unwrap(), Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_childs_call_is_put_to_the_user_at_the_terminal_with_server_tool_and_arguments() {
+    for (key, calls, result) in [("y\r", 1, "\"sum\""), ("n\r", 0, "denied")] {
+        let (host, model) = Cast::new(OWN_SERVERS_ONLY)
+            .serves("own", shelf())
+            .agent("lead", "can_spawn_agents: true\n")
+            .agent("own", "mcp_servers: [own]\n")
+            .plays(|who, results, _| match (who, results) {
+                ("lead", 0) => spawn("own", "Add"),
+                ("lead", 2) => call("agent__reply_escalation", json!({"id": "e1", "answer": "yes"})),
+                ("lead", 1 | 3) => call("agent__collect", json!({"id": "own-1"})),
+                ("own", 0) => call("mcp_invoke_own", json!({"tool": "add", "arguments": {"a": 41, "b": 2}})),
+                _ => Answer::text("Over."),
+            })
+            .await;
+        let mut terminal = Terminal::open(&host, &["-a", "lead", "go"], 100, 30).unwrap();
+        terminal.shows("or numbers:").await.unwrap();
+        let screen = terminal.screen();
+        assert!(screen.contains("add of server own") && screen.contains("\"a\":41"), "{screen}");
+        terminal.types(key).unwrap();
+        assert_eq!(terminal.ends().await.unwrap(), Some(0));
+        assert_eq!(host.received("own", "tools/call").unwrap().len(), calls);
+        assert!(said(&model.requests(), "own")[1].results()[0].1.contains(result));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_of_the_agent_is_answered_by_number_at_the_terminal() {
+    let (host, model) = Cast::new(OWN_SERVERS_ONLY)
+        .agent("own", "{}\n")
+        .plays(|_, results, _| match results {
+            0 => call("user__select", json!({"question": "Which colour?", "options": ["green", "red"]})),
+            _ => Answer::text("Over."),
+        })
+        .await;
+    let mut terminal = Terminal::open(&host, &["-a", "own", "go"], 100, 30).unwrap();
+    terminal.shows("Number or text:").await.unwrap();
+    let screen = terminal.screen();
+    assert!(screen.contains("Which colour?") && screen.contains("2. red"), "{screen}");
+    terminal.types("3\r").unwrap();
+    terminal.shows("Accepted is one of").await.unwrap();
+    terminal.types("2\r").unwrap();
+    assert_eq!(terminal.ends().await.unwrap(), Some(0));
+    assert_eq!(model.requests()[1].results()[0].1, "{\"answer\":\"red\"}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_two_agents_down_goes_up_one_by_one_until_the_user_says_yes() {
+    let (host, model) = Cast::new(OWN_SERVERS_ONLY)
+        .serves("own", shelf())
+        .agent("lead", "can_spawn_agents: true\n")
+        .agent("mid", "can_spawn_agents: true\n")
+        .agent("leaf", "mcp_servers: [own]\n")
+        .plays(|who, results, _| match (who, results) {
+            ("lead", 0) => spawn("mid", "Have it added"),
+            ("mid", 0) => spawn("leaf", "Add"),
+            ("lead", 1 | 3) => call("agent__collect", json!({"id": "mid-1"})),
+            ("mid", 1 | 3) => call("agent__collect", json!({"id": "leaf-2"})),
+            ("lead" | "mid", 2) => call("agent__reply_escalation", json!({"id": "e1", "answer": "yes"})),
+            ("leaf", 0) => call("mcp_invoke_own", json!({"tool": "add", "arguments": {"a": 41, "b": 2}})),
+            _ => Answer::text("Over."),
+        })
+        .await;
+    let mut terminal = Terminal::open(&host, &["-a", "lead", "go"], 100, 30).unwrap();
+    terminal.shows("or numbers:").await.unwrap();
+    assert!(host.received("own", "tools/call").unwrap().is_empty());
+    let screen = terminal.screen();
+    assert!(screen.contains("add of server own") && screen.contains("\"a\":41"), "{screen}");
+    terminal.types("y\r").unwrap();
+    assert_eq!(terminal.ends().await.unwrap(), Some(0));
+    assert_eq!(host.received("own", "tools/call").unwrap().len(), 1);
+    assert!(said(&model.requests(), "lead").last().unwrap().results()[3].1.contains("Over."));
+}
