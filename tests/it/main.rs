@@ -30,6 +30,7 @@ mod invoke;
 mod listing;
 mod load;
 mod machine;
+mod macros;
 mod manual;
 mod model;
 mod names;

@@ -12,6 +12,7 @@ mod go_on;
 mod help;
 mod info;
 mod list;
+pub(crate) mod macros;
 mod model;
 mod role;
 mod session;
@@ -198,8 +199,14 @@ pub(crate) const COMMANDS: &[Command] = &[
     go_on::CONTINUE,
     go_on::REGENERATE,
     copy::COPY,
+    macros::MACRO,
     list::LIST,
 ];
+
+/// The names of all commands.
+pub(crate) fn command_names() -> Vec<&'static str> {
+    COMMANDS.iter().map(|command| command.name).collect()
+}
 
 /// The command of this name.
 pub(crate) fn find(name: &str) -> Option<&'static Command> {
