@@ -34,6 +34,7 @@ mod keyboard;
 mod listing;
 mod load;
 mod machine;
+mod macros;
 mod manual;
 mod model;
 mod names;

@@ -54,7 +54,14 @@ const RULES: &[(&str, Proof)] = &[
             "every_verb_reaches_its_own_method",
         ]),
     ),
-    ("R5", Later(5)),
+    (
+        "R5",
+        Tests(&[
+            "a_macro_with_a_commands_name_is_reported_as_shadowed_r5",
+            "a_macro_with_a_commands_name_is_shadowed_and_the_layers_enable_by_name_r5",
+            "a_command_wins_over_a_macro_of_its_name_which_is_reported_and_still_runs_r5",
+        ]),
+    ),
     (
         "R6",
         Tests(&[

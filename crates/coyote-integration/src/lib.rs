@@ -17,6 +17,7 @@ mod crash;
 pub mod functions;
 mod interrupt;
 mod log;
+pub mod macros;
 pub mod mcp;
 pub mod model;
 pub mod offers;

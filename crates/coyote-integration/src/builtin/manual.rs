@@ -65,6 +65,24 @@ pub const PAGES: &[Page] = &[
         text: include_str!("../../../../docs/src/models.md"),
     },
     Page {
+        name: "sessions",
+        title: "Sessions",
+        description: "Conversations kept in files: -s, when they are written, their format, compression, preludes",
+        text: include_str!("../../../../docs/src/sessions.md"),
+    },
+    Page {
+        name: "roles",
+        title: "Roles",
+        description: "Roles: their files, settings, what of their text becomes which message, which setting counts",
+        text: include_str!("../../../../docs/src/roles.md"),
+    },
+    Page {
+        name: "macros",
+        title: "Macros",
+        description: "Macros: steps, variables, isolated ones, --macro, those of a workspace and their trust",
+        text: include_str!("../../../../docs/src/macros.md"),
+    },
+    Page {
         name: "servers",
         title: "Servers",
         description: "Add, show and remove servers by command; a workspace's own mcp.json and what trust covers",

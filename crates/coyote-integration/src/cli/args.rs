@@ -76,6 +76,14 @@ pub(super) struct ChatArgs {
     #[arg(long)]
     pub(super) yes: bool,
 
+    /// Run this macro; what is said are its words
+    #[arg(long = "macro", value_name = "NAME", conflicts_with_all = ["files", "dry_run"])]
+    pub(super) run_macro: Option<String>,
+
+    /// Do not use the workspace's own macros, trusted or not
+    #[arg(long)]
+    pub(super) no_workspace_macros: bool,
+
     /// List the models
     #[arg(long)]
     pub(super) list_models: bool,
@@ -91,6 +99,10 @@ pub(super) struct ChatArgs {
     /// List the sessions
     #[arg(long)]
     pub(super) list_sessions: bool,
+
+    /// List the macros
+    #[arg(long)]
+    pub(super) list_macros: bool,
 
     /// What is said; what stands on stdin is appended
     #[arg(value_name = "TEXT")]

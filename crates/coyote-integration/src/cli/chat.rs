@@ -3,6 +3,7 @@
 //! It only gathers: what is said, the layers, the model, the servers. What a turn is stands in `chat/`.
 
 mod dry_run;
+mod macros;
 
 use super::{
     args::ChatArgs,
@@ -23,6 +24,7 @@ use crate::{
     repl::Start,
     session::Session,
 };
+use mcp_catalog::ServerName;
 use std::{
     io::{self, IsTerminal, Read},
     sync::Arc,
@@ -34,12 +36,13 @@ const STDIN_BYTES: u64 = mcp_render::ATTACHED_FILE_BYTES as u64;
 impl ChatArgs {
     /// Whether it only lists what there is.
     pub(super) const fn lists(&self) -> bool {
-        self.list_models || self.list_roles || self.list_agents || self.list_sessions
+        self.list_models || self.list_roles || self.list_agents || self.list_sessions || self.list_macros
     }
 
     /// Whether nothing is said and somebody sits at the terminal: the REPL.
     pub(super) fn opens_repl(&self) -> bool {
-        let says = self.lists() || self.dry_run || !self.text.is_empty() || !self.files.is_empty();
+        let says =
+            self.lists() || self.dry_run || self.run_macro.is_some() || !self.text.is_empty() || !self.files.is_empty();
         !says && io::stdin().is_terminal() && io::stdout().is_terminal() && io::stderr().is_terminal()
     }
 
@@ -48,8 +51,10 @@ impl ChatArgs {
         if let Some(fault) = &host.app.config.fault {
             return Err(Failure::usage(&fault.sentence, &fault.hint).into());
         }
+        let macros = Arc::new(self.macros_for_repl(host).await?);
         let start = Start {
             app: Arc::clone(&host.app),
+            macros,
             cancel: host.cancel.clone(),
             role: self.role_of(),
             agent: self.wish(),
@@ -78,18 +83,8 @@ impl ChatArgs {
     }
 
     pub(super) async fn run(self, host: &Host) -> Result<Status, Failed> {
-        if self.list_roles || self.list_agents {
-            let (paths, list) = (&host.app.paths, if self.list_roles { Role::names } else { AgentConfig::names });
-            for name in list(paths) {
-                host.report.print(&name);
-            }
-            return Ok(Status::Done);
-        }
-        if self.list_sessions {
-            for name in Session::names(&host.app.paths.sessions_dir) {
-                host.report.print(&name);
-            }
-            return Ok(Status::Done);
+        if let Some(listed) = self.list(host) {
+            return Ok(listed);
         }
         if let Some(fault) = &host.app.config.fault {
             // Its limits on servers and tools would not hold, so nothing is started.
@@ -99,24 +94,26 @@ impl ChatArgs {
         if self.list_models {
             return list_models(host, &models).await;
         }
+        if let Some(name) = &self.run_macro {
+            return self.run_macro(host, Arc::new(models), name).await;
+        }
         let said = match self.said(host).await {
             Ok(Some(said)) => said,
             Ok(None) => return Err(nothing_said().into()),
             Err(refused) => return refused.told(host),
         };
         host.warn(None);
-        let look = Look { wrap: host.app.config.wrap, highlight: host.app.config.highlight };
-        let display = Arc::new(Display::new(Arc::clone(&host.report), look));
-        let mut conversation = match self.begin(host, Arc::new(models), &said, &display).await {
+        let display = Arc::new(Display::new(Arc::clone(&host.report), look(host)));
+        let begun = self.begin(host, Arc::new(models), &display).await;
+        let accepted = begun.and_then(|conversation| {
+            conversation.accepts(&said)?;
+            Ok(conversation)
+        });
+        let mut conversation = match accepted {
             Ok(conversation) => conversation,
             Err(refused) => return refused.told(host),
         };
-        if !conversation.enabled_servers().is_empty() {
-            display.waiting("starting servers");
-        }
-        let started = host.start(conversation.enabled_servers()).await;
-        display.still();
-        started?;
+        start_servers(host, conversation.enabled_servers(), &display).await?;
         if self.dry_run {
             host.report.json(&dry_run::json(conversation.model().id(), &conversation.request(said)), true);
             return Ok(Status::Done);
@@ -131,6 +128,26 @@ impl ChatArgs {
             supervisor.cancel_all().await;
         }
         Ok(ended(host, &display, &taken))
+    }
+
+    /// Lists what is in files, if that is asked for.
+    fn list(&self, host: &Host) -> Option<Status> {
+        let paths = &host.app.paths;
+        let names = if self.list_roles {
+            Role::names(paths)
+        } else if self.list_agents {
+            AgentConfig::names(paths)
+        } else if self.list_sessions {
+            Session::names(&paths.sessions_dir)
+        } else if self.list_macros {
+            self.macro_names(host)
+        } else {
+            return None;
+        };
+        for name in &names {
+            host.report.print(name);
+        }
+        Some(Status::Done)
     }
 
     /// What is said: the words, what stands on stdin, the files. `None` when that is nothing.
@@ -158,14 +175,8 @@ impl ChatArgs {
         String::from_utf8(bytes).map_err(|_| Failure::usage("stdin is no UTF-8 text", hint))
     }
 
-    /// The conversation, which must take what is said.
-    async fn begin(
-        &self,
-        host: &Host,
-        models: Arc<Models>,
-        said: &[Part],
-        display: &Arc<Display>,
-    ) -> Result<Conversation, Refused> {
+    /// The conversation.
+    async fn begin(&self, host: &Host, models: Arc<Models>, display: &Arc<Display>) -> Result<Conversation, Refused> {
         let hush: Hush = {
             let display = Arc::clone(display);
             Arc::new(move || display.still())
@@ -191,9 +202,24 @@ impl ChatArgs {
             warnings.extend(use_agent(&mut conversation, wish, desk).await?.warnings);
         }
         warnings.iter().chain(&trouble).for_each(|warning| host.report.warn(warning));
-        conversation.accepts(said)?;
         Ok(conversation)
     }
+}
+
+/// How a reply looks.
+fn look(host: &Host) -> Look {
+    Look { wrap: host.app.config.wrap, highlight: host.app.config.highlight }
+}
+
+/// Starts these servers, and waits for each (S14).
+async fn start_servers(host: &Host, servers: &[ServerName], display: &Display) -> Result<(), Failure> {
+    if servers.is_empty() {
+        return Ok(());
+    }
+    display.waiting("starting servers");
+    let started = host.start(servers).await;
+    display.still();
+    started
 }
 
 /// Every model, as its provider lists it where its client names none.

@@ -43,10 +43,11 @@ pub struct WorkspaceFile {
 impl WorkspaceFile {
     /// The workspace file in `dir`, if there is one; the error says why it cannot be used.
     pub fn find(dir: &Path) -> Option<Result<Self, String>> {
-        workspace_file(dir).map(Self::read)
+        workspace_file(dir).map(Self::at)
     }
 
-    fn read(path: PathBuf) -> Result<Self, String> {
+    /// The file at this path: another one that stands in the workspace.
+    pub(crate) fn at(path: PathBuf) -> Result<Self, String> {
         let mut bytes = Vec::new();
         let one_more = u64::try_from(WORKSPACE_FILE_MAX_BYTES).unwrap_or(u64::MAX).saturating_add(1);
         let read = File::open(&path).and_then(|file| file.take(one_more).read_to_end(&mut bytes));
@@ -71,6 +72,11 @@ impl WorkspaceFile {
     /// Its path: the directory's canonical path and its place in it.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Its content: the very bytes that were hashed.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 
     /// The SHA-256 of its content, as 64 hex digits.

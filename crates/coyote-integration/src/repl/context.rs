@@ -11,12 +11,16 @@ use crate::{
         display::{Display, Look},
         turn::MAX_ROUNDS,
     },
+    macros::Macros,
     model::{ModelError, Part},
     report::Report,
 };
 use mcp_catalog::ServerName;
 use mcp_prompt_repl::{ChatSink, ChatText};
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -39,6 +43,12 @@ pub(crate) struct Context {
     pub(super) look: Look,
     /// Cancels what runs, from a question.
     pub(super) stop: Stop,
+    /// The macros.
+    pub(crate) macros: Arc<Macros>,
+    /// How many macros run now, one in the other.
+    pub(crate) nesting: usize,
+    /// Whether the last turn came to no answer.
+    pub(super) failed: AtomicBool,
     /// Servers to be started, in the background (S14).
     pub(super) starts: mpsc::UnboundedSender<(Arc<AppState>, Vec<ServerName>)>,
 }
@@ -83,8 +93,14 @@ impl Context {
         self.say(said.0).await
     }
 
+    /// Whether a turn came to no answer since this was asked last.
+    pub(crate) fn take_failed(&self) -> bool {
+        self.failed.swap(false, Ordering::Relaxed)
+    }
+
     /// Tells how a turn ended.
     pub(crate) fn ended(&self, taken: &Taken) {
+        self.failed.store(taken.end != TurnEnd::Answered, Ordering::Relaxed);
         match &taken.end {
             TurnEnd::Answered => {}
             TurnEnd::Cut(error) | TurnEnd::Failed(error) => self.tell(error),

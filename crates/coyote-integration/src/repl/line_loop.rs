@@ -4,7 +4,7 @@
 //! cancels what runs and drops what waits.
 
 use super::{
-    commands::{self, Outcome, Pace},
+    commands::{self, Outcome, Pace, macros},
     context::Context,
     editor::{Input, Submitted, Terminal, submitted},
     left_prompt::LeftPrompt,
@@ -15,6 +15,7 @@ use crate::{
     app_state::AppState,
     chat::{Refusal, display::Display},
     cli::start_failure,
+    macros::Macros,
     mcp::{ServerState, Settled},
     report::Report,
 };
@@ -159,7 +160,7 @@ impl LineLoop {
 
     /// Runs a text as a task. The editor goes on at once, unless another program needs the terminal.
     fn begin(&self, mut context: Box<Context>, text: String) -> Now {
-        if pace(&text) != Pace::Terminal {
+        if pace(&text, &context.macros) != Pace::Terminal {
             self.terminal.read();
         }
         context.cancel = self.end.child_token();
@@ -276,18 +277,22 @@ fn leaves(text: &str) -> bool {
     matches!(Typed::read(text), Typed::Command(line) if line.text().trim() == ".exit")
 }
 
-fn pace(text: &str) -> Pace {
+fn pace(text: &str, known: &Macros) -> Pace {
     match submitted(text) {
         Submitted::Block(_) => Pace::InTurn,
         Submitted::Line(line) => match Typed::read(line) {
             Typed::Shell(_) => Pace::Terminal,
-            Typed::Command(line) => commands::find(line.name()).map_or(Pace::InTurn, |command| command.pace),
+            Typed::Command(line) => match commands::find(line.name()) {
+                Some(command) if command.name != macros::NAME => command.pace,
+                _ => macros::pace(known, line),
+            },
             Typed::Chat(_) | Typed::Nothing => Pace::InTurn,
         },
     }
 }
 
-async fn run(context: &mut Context, text: &str) -> Result<Outcome, Refusal> {
+/// Does what a text asks for.
+pub(super) async fn run(context: &mut Context, text: &str) -> Result<Outcome, Refusal> {
     let typed = match submitted(text) {
         Submitted::Block("") => Typed::Nothing,
         Submitted::Block(block) => Typed::Chat(ChatText::typed(block)),
@@ -296,7 +301,13 @@ async fn run(context: &mut Context, text: &str) -> Result<Outcome, Refusal> {
     match typed {
         Typed::Nothing => Ok(Outcome::Done),
         Typed::Command(line) => {
-            let Some(command) = commands::find(line.name()) else { return Err(commands::unknown(line.name(), &[])) };
+            let Some(command) = commands::find(line.name()) else {
+                let names = macros::names(context);
+                return match macros::named(context, line) {
+                    Some(running) => running.await,
+                    None => Err(commands::unknown(line.name(), &names)),
+                };
+            };
             command.is_valid(context.conversation.flags())?;
             (command.run)(context, line).await
         }

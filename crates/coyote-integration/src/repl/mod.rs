@@ -18,4 +18,5 @@ mod shell;
 mod standing;
 mod start;
 
+pub(crate) use commands::command_names;
 pub(crate) use start::Start;

@@ -2,7 +2,7 @@
 
 use super::{
     asker::{ReplAsker, Stop},
-    commands::replay,
+    commands::{command_names, replay},
     complete::Completions,
     context::Context,
     editor::{Setup, Terminal},
@@ -19,10 +19,16 @@ use crate::{
         display::{Display, Look},
     },
     config::AppConfig,
+    macros::Macros,
     model::Models,
     report::{Report, colours_wanted},
 };
-use std::{ffi::OsString, fmt, io, path::PathBuf, sync::Arc};
+use std::{
+    ffi::OsString,
+    fmt, io,
+    path::PathBuf,
+    sync::{Arc, atomic::AtomicBool},
+};
 use tokio::{runtime::Handle, sync::mpsc};
 use tokio_util::sync::CancellationToken;
 
@@ -44,6 +50,8 @@ pub(crate) struct Start {
     pub(crate) stream: bool,
     /// `--yes`.
     pub(crate) yes: bool,
+    /// The macros, those of the workspace if they are trusted.
+    pub(crate) macros: Arc<Macros>,
 }
 
 impl fmt::Debug for Start {
@@ -66,6 +74,8 @@ impl Start {
         let opening = self.opening(Opening::new(approval, Arc::clone(&asker) as _));
         let (conversation, mut warnings) = Conversation::begin(Arc::clone(&app), Arc::new(models), opening)?;
         warnings.extend(trouble);
+        warnings.extend(self.macros.warnings.iter().cloned());
+        warnings.extend(self.macros.shadowed(&command_names()));
         let standing = Standing::of(&conversation);
         let prompt = LeftPrompt::parse(app.config.left_prompt.as_deref().unwrap_or(DEFAULT));
         warnings.extend(prompt.unknown.iter().map(|part| {
@@ -96,6 +106,9 @@ impl Start {
             cancel: CancellationToken::new(),
             editor,
             stop,
+            macros: Arc::clone(&self.macros),
+            nesting: 0,
+            failed: AtomicBool::new(false),
             starts,
         };
         if let Some(wish) = self.agent

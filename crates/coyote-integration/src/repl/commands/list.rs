@@ -1,10 +1,11 @@
 //! `.list what`: what there is, by kind. Each kind is a row of [`LISTS`]; whoever adds one adds a row.
 
-use super::{Argument, Command, Completes, Outcome, Pace, Running, Word, offered, usage, word, words};
+use super::{Argument, Command, Completes, Outcome, Pace, Running, Word, command_names, offered, usage, word, words};
 use crate::{
     chat::Refusal,
     config::Role,
     functions::LocalTools,
+    macros::MacroOrigin,
     mcp::ServerState,
     repl::{
         complete::{agents, stems},
@@ -51,9 +52,7 @@ const LISTS: &[(&str, Show)] = &[
     ("agents", |context, _| {
         Box::pin(async { Ok(names(&agents(&context.conversation.app().paths.agents_dir), "agent")) })
     }),
-    ("macros", |context, _| {
-        Box::pin(async { Ok(names(&stems(&context.conversation.app().paths.macros_dir, "yaml"), "macro")) })
-    }),
+    ("macros", |context, _| Box::pin(async { Ok(macros(context)) })),
     ("tools", |context, _| Box::pin(async { Ok(tools(context)) })),
     ("mcp-servers", |context, _| Box::pin(async { Ok(servers(context)) })),
     ("prompts", |context, rest| Box::pin(offered::list(context, "prompts", rest))),
@@ -80,6 +79,27 @@ fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
 
 fn names(names: &[String], what: &str) -> String {
     if names.is_empty() { format!("There is no {what}") } else { names.join("\n") }
+}
+
+/// The macros, and those that a command hides (R5).
+fn macros(context: &Context) -> String {
+    let rows: Vec<Vec<String>> = context
+        .macros
+        .enabled(context.conversation.layers())
+        .map(|known| {
+            let origin = match known.origin {
+                MacroOrigin::User => "",
+                MacroOrigin::Workspace => "workspace",
+            };
+            vec![known.usage(), origin.to_owned(), head(&known.description, 120)]
+        })
+        .collect();
+    if rows.is_empty() {
+        return "There is no macro".to_owned();
+    }
+    let shadowed = context.macros.shadowed(&command_names());
+    let shown = table(&["MACRO", "FROM", "DOES"], &rows, context.report.width());
+    [shown].into_iter().chain(shadowed).collect::<Vec<_>>().join("\n")
 }
 
 fn tools(context: &Context) -> String {

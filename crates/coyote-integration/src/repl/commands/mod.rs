@@ -12,6 +12,7 @@ mod go_on;
 mod help;
 mod info;
 mod list;
+pub(crate) mod macros;
 mod mcp;
 mod model;
 mod offered;
@@ -202,11 +203,17 @@ pub(crate) const COMMANDS: &[Command] = &[
     go_on::CONTINUE,
     go_on::REGENERATE,
     copy::COPY,
+    macros::MACRO,
     list::LIST,
     prompt::PROMPT,
     resource::RESOURCE,
     mcp::MCP,
 ];
+
+/// The names of all commands.
+pub(crate) fn command_names() -> Vec<&'static str> {
+    COMMANDS.iter().map(|command| command.name).collect()
+}
 
 /// The command of this name.
 pub(crate) fn find(name: &str) -> Option<&'static Command> {

@@ -1,0 +1,196 @@
+//! Every macro there is: the user's own, then those of the working directory that the user trusted (host.md "Workspace
+//! files", R5).
+//!
+//! A workspace's macro never takes the place of a user's own, and one that is not trusted is not there: it can be shown,
+//! asked about and then [`Macros::trust`]ed. It asks nobody.
+
+use super::{Macro, MacroOrigin};
+use crate::{
+    config::{Chosen, Paths, Trust, WorkspaceFile},
+    context::Layers,
+};
+use mcp_render::{WORKSPACE_FILE_MAX_BYTES, json_for_terminal, shown_line};
+use std::{
+    fmt::Write,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Where a workspace's macros are.
+const WORKSPACE: &str = ".coyote/macros";
+/// The most macros that are read of a directory.
+const MOST: usize = 1_000;
+
+/// All macros.
+#[derive(Debug, Clone, Default)]
+pub struct Macros {
+    list: Vec<Macro>,
+    /// What is wrong with their files.
+    pub warnings: Vec<String>,
+    /// Those of the workspace that are not trusted.
+    pub offered: Vec<OfferedMacro>,
+}
+
+/// A macro of the workspace that the user has not trusted as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OfferedMacro {
+    /// What it would be.
+    pub what: Macro,
+    file: WorkspaceFile,
+    /// Whether it was trusted before it changed.
+    pub changed: bool,
+}
+
+impl Macros {
+    /// Reads the macros of the user, and of `workspace` if there is one.
+    pub fn read(paths: &Paths, workspace: Option<&Path>) -> Self {
+        let mut macros = Self::default();
+        for (name, path) in files(&paths.macros_dir) {
+            let read = text_of(&path).and_then(|text| Macro::parse(&name, &text, &path, MacroOrigin::User));
+            macros.take(read);
+        }
+        let Some(dir) = workspace else { return macros };
+        // The directory's own links are resolved, as those of a workspace's mcp.json are.
+        let dir = fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned()).join(WORKSPACE);
+        if fs::canonicalize(&dir).ok() == fs::canonicalize(&paths.macros_dir).ok() {
+            return macros;
+        }
+        let trust = Trust::read(paths);
+        for (name, path) in files(&dir) {
+            macros.offer(&name, path, trust.as_ref().ok());
+        }
+        if let (Err(why), false) = (trust, macros.offered.is_empty()) {
+            macros.warnings.push(why);
+        }
+        macros
+    }
+
+    /// The macro of this name.
+    pub fn get(&self, name: &str) -> Option<&Macro> {
+        self.list.iter().find(|known| known.name == name)
+    }
+
+    /// Every macro that can run, in order of names.
+    pub fn iter(&self) -> impl Iterator<Item = &Macro> {
+        self.list.iter()
+    }
+
+    /// Those that the layers enable (`enabled_macros`): absent and null are all.
+    pub fn enabled<'a>(&'a self, layers: &'a Layers) -> impl Iterator<Item = &'a Macro> {
+        let chosen = layers.enabled_macros();
+        self.list.iter().filter(move |known| match chosen {
+            Chosen::Unset | Chosen::Null => true,
+            Chosen::Names(names) => names.iter().any(|name| name == "all" || *name == known.name),
+        })
+    }
+
+    /// One warning for each macro that a command of its name hides (R5).
+    pub fn shadowed(&self, commands: &[&str]) -> Vec<String> {
+        mcp_prompt_repl::shadow_warnings(self.list.iter().map(|known| known.name.as_str()), commands)
+    }
+
+    /// What a user is shown before these are trusted: every step of every one. `None` when there is nothing to ask.
+    pub fn statement(&self) -> Option<String> {
+        let first = self.offered.first()?;
+        let dir = first.file.path().parent().map(|dir| dir.display().to_string()).unwrap_or_default();
+        let count =
+            if self.offered.len() == 1 { "a macro".to_owned() } else { format!("{} macros", self.offered.len()) };
+        let dir = shown_line(&dir, usize::MAX);
+        let mut text = format!(
+            "The workspace offers {count} in `{dir}`. What its steps do is done as you, and `!` runs your shell.\n"
+        );
+        for OfferedMacro { what, file, changed } in &self.offered {
+            let state = if *changed { "  (changed since you trusted it)" } else { "" };
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "\n  macro  .{}{state}", shown_line(&what.name, usize::MAX));
+            for step in &what.steps {
+                // Quoted: a step cannot write a line of this statement.
+                let _ = writeln!(text, "  step   {}", json_for_terminal(&step.as_str().into(), false));
+            }
+            let _ = writeln!(text, "  sha256 {}", file.sha256());
+        }
+        text.push_str("\nTrust covers these files as they are now, and not the programs that their steps run.");
+        Some(text)
+    }
+
+    /// Trusts every offered macro as it is: each is there from now on. An error says what could not be kept for next time.
+    pub fn trust(&mut self, paths: &Paths) -> Result<(), String> {
+        let offered = std::mem::take(&mut self.offered);
+        let kept =
+            Trust::read(paths).and_then(|mut trust| offered.iter().try_for_each(|offered| trust.add(&offered.file)));
+        self.list.extend(offered.into_iter().map(|offered| offered.what));
+        self.list.sort_by(|one, other| one.name.cmp(&other.name));
+        kept
+    }
+
+    /// The warning for macros that stay away because nobody could be asked.
+    pub fn skipped(&self) -> Option<String> {
+        let names: Vec<String> =
+            self.offered.iter().map(|offered| format!("`{}`", shown_line(&offered.what.name, 80))).collect();
+        (!names.is_empty()).then(|| {
+            let names = names.join(", ");
+            format!(
+                "Macros of the workspace are skipped, since you have not trusted them as they are: {names}. \
+                 `--no-workspace-macros` silences this"
+            )
+        })
+    }
+
+    fn take(&mut self, read: Result<(Macro, Vec<String>), String>) {
+        match read {
+            Ok((known, unread)) => {
+                self.warnings.extend(unread);
+                self.list.push(known);
+            }
+            Err(why) => self.warnings.push(why),
+        }
+    }
+
+    fn offer(&mut self, name: &str, path: PathBuf, trust: Option<&Trust>) {
+        if self.get(name).is_some() {
+            let name = shown_line(name, 80);
+            self.warnings.push(format!("The workspace's macro `{name}` is not used: you have your own of that name"));
+            return;
+        }
+        let file = match WorkspaceFile::at(path) {
+            Ok(file) => file,
+            Err(why) => return self.warnings.push(why),
+        };
+        let text = String::from_utf8_lossy(file.bytes());
+        match Macro::parse(name, &text, file.path(), MacroOrigin::Workspace) {
+            Ok(read) if trust.is_some_and(|trust| trust.covers(&file)) => self.take(Ok(read)),
+            Ok((what, _)) => {
+                let changed = trust.is_some_and(|trust| trust.knows(file.path()));
+                self.offered.push(OfferedMacro { what, file, changed });
+            }
+            Err(why) => self.warnings.push(why),
+        }
+        self.list.sort_by(|one, other| one.name.cmp(&other.name));
+    }
+}
+
+/// The macro files of a directory, by their names, sorted. A name is one word, since it is typed as a command.
+fn files(dir: &Path) -> Vec<(String, PathBuf)> {
+    let found = fs::read_dir(dir).into_iter().flatten().flatten().take(MOST);
+    let files = found.filter_map(|file| {
+        let path = file.path();
+        let name = path.file_stem()?.to_str()?.to_owned();
+        let word = !name.starts_with('.') && !name.contains(|c: char| c.is_whitespace() || c.is_control());
+        (word && path.extension()? == "yaml" && path.is_file()).then_some((name, path))
+    });
+    let mut files: Vec<(String, PathBuf)> = files.collect();
+    files.sort();
+    files
+}
+
+fn text_of(path: &Path) -> Result<String, String> {
+    let shown = path.display();
+    let size = fs::metadata(path).map(|found| found.len()).unwrap_or_default();
+    if usize::try_from(size).is_ok_and(|size| size > WORKSPACE_FILE_MAX_BYTES) {
+        return Err(format!("`{shown}` is over {} MiB and is not used", WORKSPACE_FILE_MAX_BYTES >> 20));
+    }
+    fs::read_to_string(path).map_err(|error| format!("`{shown}` could not be read: {error}"))
+}
+
+#[cfg(test)]
+mod tests;
