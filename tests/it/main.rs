@@ -16,6 +16,8 @@ mod blob;
 mod chat;
 mod cli;
 mod codes;
+#[cfg(unix)]
+mod completion;
 mod config;
 mod delegate;
 mod describe;
@@ -27,6 +29,8 @@ mod gating;
 mod hostile;
 mod interrupted;
 mod invoke;
+#[cfg(unix)]
+mod keyboard;
 mod listing;
 mod load;
 mod machine;
@@ -35,6 +39,8 @@ mod manual;
 mod model;
 mod names;
 mod odd_providers;
+#[cfg(unix)]
+mod offers;
 mod process;
 mod prompt;
 mod read;

@@ -91,8 +91,26 @@ const RULES: &[(&str, Proof)] = &[
         ]),
     ),
     ("R12", Tests(&["a_server_with_resources_alone_survives_the_selection"])),
-    ("R13", Later(6)),
-    ("R14", Later(6)),
+    (
+        "R13",
+        Tests(&[
+            "every_failure_of_a_server_is_an_empty_answer_r13",
+            "a_server_that_fails_in_a_completion_is_silent_and_no_key_waits_r13",
+            "a_server_that_is_not_there_has_no_rows_and_is_not_started_by_a_key_r13",
+            "a_misspelt_server_or_a_deleted_prompt_has_no_rows_and_no_request_r13",
+            "a_thread_without_a_runtime_gets_rows_or_work_and_never_waits_r13",
+            "a_failure_is_kept_as_empty_and_not_asked_again_r13",
+        ]),
+    ),
+    (
+        "R14",
+        Tests(&[
+            "doc:crates/mcp-prompt-repl/src/chat_text.rs",
+            "what_is_said_is_the_text_byte_for_byte_whatever_it_looks_like_r14",
+            "a_prompt_is_listed_asked_for_got_and_said_as_chat_r14",
+            "a_prompt_that_looks_like_a_command_is_chatted_and_nothing_else_happens_r14",
+        ]),
+    ),
     (
         "R15",
         Tests(&[
@@ -559,9 +577,35 @@ const RULES: &[(&str, Proof)] = &[
             "a_prompt_that_is_not_listed_is_sent_as_typed_and_its_failure_names_the_closest_s42",
         ]),
     ),
-    ("S43", Later(6)),
-    ("S44", Later(6)),
-    ("S45", Later(6)),
+    (
+        "S43",
+        Tests(&[
+            "at_most_twenty_lines_are_echoed_and_the_others_are_counted_s43",
+            "two_dots_and_a_letter_are_chat_with_one_dot_s43",
+            "what_is_sent_is_echoed_with_a_count_of_the_rest_s43",
+            "a_wrong_line_gets_no_prompt_and_says_what_to_write",
+        ]),
+    ),
+    (
+        "S44",
+        Tests(&[
+            "a_resource_is_shown_and_said_only_when_that_is_wanted_s44",
+            "servers_are_shown_connected_anew_enabled_and_disabled_for_the_session_s44",
+            "ten_servers_are_listed_at_once_and_failures_are_rows",
+            "the_table_has_every_configured_server_with_counts_where_somebody_answered_s44",
+            "info_describes_a_prompt_and_asks_for_nothing_s44",
+        ]),
+    ),
+    (
+        "S45",
+        Tests(&[
+            "a_prompt_is_completed_stage_by_stage_and_the_first_asks_nobody_s45",
+            "a_listing_is_kept_until_the_line_is_gone_or_names_another_server_s45",
+            "a_prompt_that_was_deleted_is_not_offered_by_the_next_line_s45",
+            "a_value_is_completed_by_the_server_with_the_other_arguments_as_context_s45",
+            "a_menu_has_at_most_a_hundred_rows_and_nothing_that_a_terminal_obeys_s45",
+        ]),
+    ),
     (
         "S46",
         Tests(&[

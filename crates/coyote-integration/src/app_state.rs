@@ -4,14 +4,17 @@
 
 use crate::{
     builtin,
-    config::{AppConfig, Environment, McpJson, Paths, Servers, TokenFile, Warning, read_config, read_mcp_json},
+    config::{
+        AppConfig, Environment, McpJson, Paths, Servers, TokenFile, Trust, Warning, WorkspaceFile, read_config,
+        read_mcp_json,
+    },
     mcp::{Client, McpFactory, McpRegistry, ParentEnv, ServerEntry, Settling, Web},
     offload::BlockingThreads,
 };
 use mcp_catalog::{LruSnapshots, Offload, ServerName, SnapshotStore, sdk::login::TokenStore};
 use mcp_meta::Allowlist;
 use mcp_render::SpillStore;
-use std::{fmt, sync::Arc, time::Duration};
+use std::{fmt, path::Path, sync::Arc, time::Duration};
 
 /// The shared state. A clone shares everything.
 #[derive(Clone)]
@@ -77,6 +80,28 @@ impl AppState {
     pub fn without_workspace(mut self, file: &McpJson) -> Self {
         self.servers = self.servers.without_workspace(file);
         self
+    }
+
+    /// The same after `mcp.json` was read again, with what there is to say about it. The workspace's file counts if it did
+    /// before and is trusted as it is now. Servers that run go on.
+    pub fn reread(&self, dir: &Path) -> (Self, Vec<String>) {
+        let mut servers = Self::read(&self.paths, &self.environment);
+        let mut warnings: Vec<String> = servers.warnings().iter().map(ToString::to_string).collect();
+        if self.servers.uses_workspace() {
+            match WorkspaceFile::find(dir) {
+                Some(Ok(file)) if Trust::read(&self.paths).is_ok_and(|trust| trust.covers(&file)) => {
+                    servers = servers.with_workspace(file.servers());
+                }
+                Some(Ok(file)) => {
+                    servers = servers.without_workspace(&file.servers());
+                    warnings
+                        .push("The workspace file has changed and is not used; `coyote mcp trust` shows it".to_owned());
+                }
+                Some(Err(why)) => warnings.push(why),
+                None => {}
+            }
+        }
+        (Self { servers, ..self.clone() }, warnings)
     }
 
     /// What is wrong with the user's files.

@@ -41,6 +41,18 @@ pub const PAGES: &[Page] = &[
         text: include_str!("../../../../docs/src/repl.md"),
     },
     Page {
+        name: "prompts",
+        title: "Prompts and what servers offer",
+        description: "Run a prompt, quote its arguments, read a resource, list what servers offer, connect, enable, log in",
+        text: include_str!("../../../../docs/src/prompts.md"),
+    },
+    Page {
+        name: "completion",
+        title: "Completion",
+        description: "What Tab offers and asks, stage by stage, and what happens when a server fails",
+        text: include_str!("../../../../docs/src/completion.md"),
+    },
+    Page {
         name: "scripts",
         title: "In scripts",
         description: "One turn by command: stdin, pipes, exit statuses, `--yes`, `--dry-run`, JSON of `coyote mcp`",

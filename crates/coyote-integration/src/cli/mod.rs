@@ -23,4 +23,5 @@ mod workspace_gate;
 pub use args::command;
 pub use exit::{Failed, Failure, Phase, Status};
 pub(crate) use hints::start as start_failure;
+pub(crate) use mcp::auth::log_in;
 pub use run::{run, runtime};

@@ -148,6 +148,20 @@ impl Servers {
         self
     }
 
+    /// Whether a workspace's file counts.
+    pub fn uses_workspace(&self) -> bool {
+        self.workspace.is_some() && self.untrusted.is_empty()
+    }
+
+    /// The same where this server is not switched off, whatever its file says.
+    #[must_use]
+    pub fn switched_on(mut self, server: &ServerName) -> Self {
+        for own in self.all.iter_mut().filter(|own| own.entry.name == *server) {
+            own.entry.disabled = false;
+        }
+        self
+    }
+
     /// Every server, in order.
     pub fn iter(&self) -> impl Iterator<Item = &ConfiguredServer> {
         self.all.iter()

@@ -73,7 +73,10 @@ impl ListingView {
         }
         let failed = |answer: &Answer| {
             let shape = for_a_person(Verb::Search, server, shape_of(answer));
-            format!("{} ({}). {}", shape.tool_call_error, shape.code, shape.hint)
+            // The row names the server already.
+            let prefix = format!("`{server}`: ");
+            let sentence = shape.tool_call_error.strip_prefix(&prefix).unwrap_or(&shape.tool_call_error);
+            format!("{sentence} ({}). {}", shape.code, shape.hint)
         };
         visible_listing(&self.meta, server, &[kind]).await.map_err(|answer| failed(&answer))
     }
@@ -91,7 +94,7 @@ fn failed(error: PortError) -> Listing {
 }
 
 /// The parts of an error that a model would get (S39).
-pub(super) fn shape_of(answer: &Answer) -> ErrorShape {
+pub(crate) fn shape_of(answer: &Answer) -> ErrorShape {
     let text = |key: &str| answer.value.get(key).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
     let closest =
         answer.value.get("closest").and_then(serde_json::Value::as_array).map(Vec::as_slice).unwrap_or_default();

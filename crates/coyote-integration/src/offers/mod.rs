@@ -13,9 +13,10 @@ mod status;
 pub use completion::{Answered, CompletionView};
 pub use hint::for_a_person;
 pub use listing::ListingView;
+pub(crate) use listing::shape_of;
 pub use prompt::{Ended, PromptPort, run_prompt};
 pub use resource::{Shown, read_resource};
 pub use status::{server_state, statuses};
 
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 /// What a fake server does with a request.
 #[derive(Clone)]
-pub(super) enum Conduct {
+pub(crate) enum Conduct {
     /// Answers at once.
     Answers,
     /// Answers when as many requests as the barrier wants are under way at the same time.
@@ -28,18 +28,18 @@ pub(super) enum Conduct {
 }
 
 /// A fake server with two prompts, one resource and one template.
-pub(super) struct Fake {
+pub(crate) struct Fake {
     name: ServerName,
     conduct: Conduct,
-    pub(super) asked: Mutex<Vec<&'static str>>,
+    pub(crate) asked: Mutex<Vec<&'static str>>,
 }
 
 impl Fake {
-    pub(super) fn new(name: &str, conduct: Conduct) -> Arc<Self> {
+    pub(crate) fn new(name: &str, conduct: Conduct) -> Arc<Self> {
         Arc::new(Self { name: ServerName::new(name).unwrap(), conduct, asked: Mutex::default() })
     }
 
-    pub(super) fn asked(&self) -> Vec<&'static str> {
+    pub(crate) fn asked(&self) -> Vec<&'static str> {
         self.asked.lock().unwrap().clone()
     }
 
@@ -99,15 +99,15 @@ impl ServerPort for Fake {
 }
 
 /// A process with these servers, all enabled.
-pub(super) struct Machine {
-    pub(super) app: Arc<AppState>,
-    pub(super) enabled: Vec<ServerName>,
+pub(crate) struct Machine {
+    pub(crate) app: Arc<AppState>,
+    pub(crate) enabled: Vec<ServerName>,
     _dir: tempfile::TempDir,
 }
 
 impl Machine {
     /// The servers are configured, and started. One whose name begins with `off` is enabled and was never started.
-    pub(super) async fn with(fakes: &[Arc<Fake>]) -> Self {
+    pub(crate) async fn with(fakes: &[Arc<Fake>]) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let mut environment = Environment::new(ProcessEnv::of(&[]));
         let platform = PlatformDirs { config: dir.path().join("config"), cache: dir.path().join("cache") };
@@ -136,7 +136,7 @@ impl Machine {
         Self { app, enabled, _dir: dir }
     }
 
-    pub(super) fn listing_view(&self) -> ListingView {
+    pub(crate) fn listing_view(&self) -> ListingView {
         let (store, _) = ApprovalStore::read(self.app.paths.approvals_file());
         let approval = Arc::new(Approval::new(ApprovalPolicy::default(), self.app.servers.iter(), store));
         let app = Arc::clone(&self.app);

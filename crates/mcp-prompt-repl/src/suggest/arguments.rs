@@ -41,9 +41,14 @@ fn keys(stage: &Stage, declared: &[PromptArgument], given: &[(String, String)], 
         let is_given = given.iter().any(|(key, _)| *key == argument.name);
         !is_given && can_be_typed(&argument.name) && rank(&stage.typed, &argument.name).is_some()
     };
-    let rows = left(true).chain(left(false)).filter(fits).map(|one| key(stage, &one.name, key_about(one)));
-    let info = options.then(|| word(stage, "--info", "Describe the prompt and run nothing")).flatten();
-    Completion::Rows(rows.chain(info).take(MAX_ROWS).collect())
+    let mut rows: Vec<Row> =
+        left(true).chain(left(false)).filter(fits).map(|one| key(stage, &one.name, key_about(one))).collect();
+    // A lone row would be taken without a look, and the prompt would not run.
+    if options && (!rows.is_empty() || stage.typed.starts_with('-')) {
+        rows.extend(word(stage, "--info", "Describe the prompt and run nothing"));
+    }
+    rows.truncate(MAX_ROWS);
+    Completion::Rows(rows)
 }
 
 /// `key=`, after which the value is typed.

@@ -129,7 +129,8 @@ fn info_is_offered_before_the_first_argument_only_s44() {
         Completion::Rows(rows) => rows.into_iter().map(|row| row.value).collect::<Vec<_>>(),
         need @ Completion::Need(_) => panic!("{need:?}"),
     };
-    assert_eq!(values(".prompt docs preview $0"), ["--info"]);
+    assert_eq!(values(".prompt docs preview $0"), Vec::<String>::new(), "a lone row would be taken");
+    assert_eq!(values(".prompt docs preview -$0"), ["--info"]);
     assert_eq!(values(".prompt docs review --in$0"), ["--info"]);
     assert_eq!(values(".prompt docs preview --info $0"), Vec::<String>::new());
     assert!(!values(".prompt docs review topic=x $0").contains(&"--info".to_owned()));

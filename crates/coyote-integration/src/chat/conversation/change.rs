@@ -6,7 +6,7 @@
 use super::{AgentPart, Conversation, Refusal, RoleOf, enabled_tools, local_tools};
 use crate::{
     app_state::AppState,
-    config::{AppConfig, ChangedBy, KEYS, Role, Settings},
+    config::{AppConfig, ChangedBy, Chosen, KEYS, Role, Settings},
     context::{Layer, Layers, Scope},
     functions::BothTools,
 };
@@ -119,6 +119,38 @@ impl Conversation {
         let mut change = self.refresh();
         change.warnings.extend(told);
         Ok(change)
+    }
+
+    /// Uses this server too, until the conversation ends, also one that is switched off in its file (S44).
+    pub fn enable_server(&mut self, server: &ServerName) -> Result<Change, Refusal> {
+        let is_off = self.base.servers.get(server.as_str()).is_ok_and(|configured| configured.entry.disabled);
+        let mut change = Change::default();
+        if is_off {
+            let servers = self.base.servers.clone().switched_on(server);
+            change = self.reload(Arc::new(AppState { servers, ..AppState::clone(&self.base) }))?;
+        }
+        let mut servers = self.tools.enabled.clone();
+        if !servers.contains(server) {
+            servers.push(server.clone());
+        }
+        let more = self.take_servers(&servers)?;
+        change.enabled.extend(more.enabled);
+        change.warnings.extend(more.warnings);
+        Ok(change)
+    }
+
+    /// Uses this server no longer, until the conversation ends (S44).
+    pub fn disable_server(&mut self, server: &ServerName) -> Result<Change, Refusal> {
+        let rest: Vec<ServerName> = self.tools.enabled.iter().filter(|name| *name != server).cloned().collect();
+        self.take_servers(&rest)
+    }
+
+    /// Uses these servers and no others; what a request declares of the meta-functions follows.
+    fn take_servers(&mut self, servers: &[ServerName]) -> Result<Change, Refusal> {
+        let mut layers = self.layers().clone();
+        let names = servers.iter().map(|server| server.as_str().to_owned()).collect();
+        layers.layer_mut(Layer::Given).enabled_mcp_servers = Chosen::Names(names);
+        self.take_layers(layers)
     }
 
     /// A copy for one message in this role: it knows nothing of what was said, and what is said in it stays in it. Start

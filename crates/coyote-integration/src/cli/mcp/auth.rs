@@ -9,8 +9,8 @@ use crate::cli::{
     host::Host,
 };
 use crate::config::TokenFile;
-use crate::log;
 use crate::mcp::{Client, Landing, OAuth, ServerEntry, Transport, Web, options};
+use crate::{app_state::AppState, log, report::Report};
 use mcp_catalog::{
     PortError, deadline,
     sdk::{
@@ -21,6 +21,7 @@ use mcp_catalog::{
 use mcp_render::{Code, ErrorShape, shown};
 use std::{sync::Arc, time::Duration};
 use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
 
 /// Log in at a server behind a URL
 ///
@@ -85,6 +86,18 @@ impl AuthArgs {
             host.report.warn(format!("No browser could be opened ({error}); open the address by hand"));
         }
     }
+}
+
+/// Logs in at a server for a host that is running (`.mcp auth`); the same login in every respect.
+pub(crate) async fn log_in(
+    app: Arc<AppState>,
+    report: Arc<Report>,
+    cancel: CancellationToken,
+    server: &str,
+) -> Result<(), ErrorShape> {
+    let arguments = AuthArgs { server: server.to_owned(), no_browser: false, forget: false };
+    let host = Host { app, report, cancel, workspace: true };
+    arguments.run(&host).await.map(drop).map_err(|failed| failed.failure.shape)
 }
 
 /// What the server asks of a login. One that answers without is logged in at all the same: it may guard its tools only.

@@ -9,7 +9,7 @@ use mcp_render::{Code, ErrorShape};
 use std::path::PathBuf;
 
 pub(super) mod add;
-pub(super) mod auth;
+pub(crate) mod auth;
 pub(super) mod call;
 pub(super) mod conformance;
 pub(super) mod describe;

@@ -1,6 +1,6 @@
 //! `.list what`: what there is, by kind. Each kind is a row of [`LISTS`]; whoever adds one adds a row.
 
-use super::{Argument, Command, Completes, Outcome, Pace, Running, Word, command_names, usage, word, words};
+use super::{Argument, Command, Completes, Outcome, Pace, Running, Word, command_names, offered, usage, word, words};
 use crate::{
     chat::Refusal,
     config::Role,
@@ -17,9 +17,10 @@ use mcp_prompt_repl::CommandLine;
 
 pub(super) const LIST: Command = Command {
     name: "list",
-    usage: "roles|sessions|agents|macros|tools|mcp-servers|models",
+    usage: "roles|sessions|agents|macros|tools|mcp-servers|prompts|resources|templates|models",
     about: "What there is",
-    help: "",
+    help: "`prompts`, `resources` and `templates` ask all enabled servers at once, or the one that is named after them; a server \
+           that fails is a row.",
     needs: &[],
     pace: Pace::InTurn,
     completes: Completes::Arguments(&[Argument::Words(WORDS), Argument::Server]),
@@ -33,6 +34,9 @@ const WORDS: &[Word] = &[
     Word { name: "macros", about: "macros", needs: &[] },
     Word { name: "tools", about: "local tools, and which of them are declared", needs: &[] },
     Word { name: "mcp-servers", about: "servers and their state", needs: &[] },
+    Word { name: "prompts", about: "prompts of the servers", needs: &[] },
+    Word { name: "resources", about: "resources of the servers", needs: &[] },
+    Word { name: "templates", about: "resource templates of the servers", needs: &[] },
     Word { name: "models", about: "models; `*` is the one in use", needs: &[] },
 ];
 
@@ -51,6 +55,9 @@ const LISTS: &[(&str, Show)] = &[
     ("macros", |context, _| Box::pin(async { Ok(macros(context)) })),
     ("tools", |context, _| Box::pin(async { Ok(tools(context)) })),
     ("mcp-servers", |context, _| Box::pin(async { Ok(servers(context)) })),
+    ("prompts", |context, rest| Box::pin(offered::list(context, "prompts", rest))),
+    ("resources", |context, rest| Box::pin(offered::list(context, "resources", rest))),
+    ("templates", |context, rest| Box::pin(offered::list(context, "templates", rest))),
     ("models", |context, _| Box::pin(async { Ok(models(context)) })),
 ];
 

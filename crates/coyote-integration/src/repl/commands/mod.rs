@@ -13,7 +13,11 @@ mod help;
 mod info;
 mod list;
 pub(crate) mod macros;
+mod mcp;
 mod model;
+mod offered;
+mod prompt;
+mod resource;
 mod role;
 mod session;
 mod set;
@@ -201,6 +205,9 @@ pub(crate) const COMMANDS: &[Command] = &[
     copy::COPY,
     macros::MACRO,
     list::LIST,
+    prompt::PROMPT,
+    resource::RESOURCE,
+    mcp::MCP,
 ];
 
 /// The names of all commands.

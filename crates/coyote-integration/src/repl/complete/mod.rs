@@ -5,9 +5,11 @@
 
 mod arguments;
 mod listing;
+mod servers;
 
 pub(crate) use listing::{agents, stems};
 pub(crate) use mcp_prompt_repl::Row;
+pub(crate) use servers::offers;
 
 use super::{
     commands::{self, Completes},
