@@ -334,8 +334,8 @@ fn an_agents_settings_stand_between_role_and_session_and_its_words_come_first() 
 fn a_warning_about_an_agents_servers_and_tools_names_the_keys_of_its_file() {
     let dir = tempfile::tempdir().unwrap();
     let (mut conversation, _) = opened(dir.path(), |_| ()).unwrap();
-    let (enabled_mcp_servers, enabled_tools) = (Chosen::of("nowhere"), Chosen::of("nothing"));
-    let settings = Settings { enabled_mcp_servers, enabled_tools, ..Settings::default() };
+    let (enabled_tools, enabled_mcp_servers) = (Chosen::of("nothing"), Chosen::of("nowhere"));
+    let settings = Settings { enabled_tools, enabled_mcp_servers, ..Settings::default() };
     let part = AgentPart { name: "scout".to_owned(), settings, ..AgentPart::default() };
     let change = conversation.use_agent(part).unwrap();
     assert_eq!(
