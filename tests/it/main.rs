@@ -29,8 +29,6 @@ mod gating;
 mod hostile;
 mod interrupted;
 mod invoke;
-#[cfg(unix)]
-mod keyboard;
 mod listing;
 mod load;
 mod machine;
