@@ -57,7 +57,7 @@ fn still(screen: &str) -> String {
 
 const ASKED: &str = "or numbers:";
 
-async fn answered(scene: &Scene, keys: &str) -> (Terminal, i32) {
+fn answered(scene: &Scene, keys: &str) -> (Terminal, i32) {
     let terminal = scene.open(80);
     terminal.until_shown(ASKED).unwrap();
     terminal.press(keys).unwrap();
@@ -94,7 +94,7 @@ async fn a_narrow_terminal_shows_the_whole_question() {
 async fn whatever_is_no_yes_runs_nothing_and_the_model_is_told() {
     for keys in ["n\r", "\r", "yes please\r", "\u{1b}[A\r", "2\r"] {
         let scene = Scene::new(shelf(), "", vec![add(), done()]).await;
-        let (terminal, status) = answered(&scene, keys).await;
+        let (terminal, status) = answered(&scene, keys);
         assert_eq!((scene.calls(), status), (0, 0), "{keys:?}\n{}", terminal.screen());
         assert!(scene.results()[0].contains("\"code\":\"denied\""), "{keys:?}");
     }
@@ -103,7 +103,7 @@ async fn whatever_is_no_yes_runs_nothing_and_the_model_is_told() {
 #[tokio::test(flavor = "multi_thread")]
 async fn ctrl_c_at_the_question_ends_the_turn_and_runs_nothing() {
     let scene = Scene::new(shelf(), "", vec![add(), done()]).await;
-    let (terminal, status) = answered(&scene, "\u{3}").await;
+    let (terminal, status) = answered(&scene, "\u{3}");
     assert_eq!((scene.calls(), status), (0, 130), "{}", terminal.screen());
     assert_eq!(scene.model.requests().len(), 1);
     insta::assert_snapshot!("stopped_at_the_question", still(&terminal.snapshot()));
@@ -113,15 +113,15 @@ async fn ctrl_c_at_the_question_ends_the_turn_and_runs_nothing() {
 async fn always_is_kept_for_the_next_run_and_this_server_is_not() {
     let answers = vec![add(), done(), add(), done()];
     let scene = Scene::new(shelf(), "", answers.clone()).await;
-    answered(&scene, "a\r").await;
+    answered(&scene, "a\r");
     let terminal = scene.open(80);
     assert_eq!(terminal.status().unwrap(), 0);
     assert!(!terminal.screen().contains(ASKED), "{}", terminal.screen());
     assert_eq!(scene.calls(), 2);
 
     let scene = Scene::new(shelf(), "", answers).await;
-    answered(&scene, "s\r").await;
-    answered(&scene, "n\r").await;
+    answered(&scene, "s\r");
+    answered(&scene, "n\r");
     assert_eq!(scene.calls(), 1);
 }
 
@@ -150,13 +150,13 @@ fn local() -> Answer {
 async fn local_tools_that_change_something_wait_for_a_yes_and_always_is_not_kept_for_commands() {
     let scene = Scene::new(shelf(), LOCAL, vec![local(), done(), local(), done(), local(), done()]).await;
     let there = |name: &str| scene.host.path("work").join(name).exists();
-    let (terminal, _) = answered(&scene, "n\r").await;
+    let (terminal, _) = answered(&scene, "n\r");
     insta::assert_snapshot!("asked_about_local_tools", still(&terminal.snapshot()));
     assert!(!there("note.txt") && !there("made"));
-    answered(&scene, "a\r").await;
+    answered(&scene, "a\r");
     assert!(there("note.txt") && there("made"));
     std::fs::remove_file(scene.host.path("work/made")).unwrap();
-    let (terminal, _) = answered(&scene, "n\r").await;
+    let (terminal, _) = answered(&scene, "n\r");
     assert!(!there("made") && !terminal.screen().contains("1. fs_write"), "{}", terminal.screen());
 }
 
