@@ -31,6 +31,8 @@ mod interrupted;
 mod invoke;
 mod listing;
 mod load;
+#[cfg(unix)]
+mod login;
 mod machine;
 mod macros;
 mod manual;
