@@ -10,6 +10,7 @@
 )]
 
 mod beside;
+mod kept;
 mod screens;
 
 use acceptance::{
