@@ -5,8 +5,9 @@
 //! that went away is no error: the rest is not written.
 
 mod moving;
+mod wrapped;
 
-use self::moving::Moving;
+use self::{moving::Moving, wrapped::wrapped};
 use crate::chat::markdown::Painted;
 use indicatif::{MultiProgress, ProgressDrawTarget};
 use mcp_render::{ErrorShape, json_for_terminal, shown};
@@ -74,6 +75,11 @@ impl Report {
     /// A line or a document of our own on stdout; foreign parts in it are escaped.
     pub fn print(&self, text: &str) {
         self.out.write(&format!("{}\n", shown(text)));
+    }
+
+    /// The same, of sentences: a terminal gets them broken between words.
+    pub fn prose(&self, text: &str) {
+        self.out.write(&format!("{}\n", wrapped(&shown(text).to_string(), self.width(), "")));
     }
 
     /// JSON on stdout, one document a line; `pretty` spreads it.
@@ -167,7 +173,8 @@ impl Report {
     fn talk(&self, label: &str, text: &dyn fmt::Display) {
         // Further lines are indented, so that foreign text cannot begin a line of ours.
         let text = shown(&text.to_string()).to_string().replace('\n', "\n  ");
-        self.err.write(&format!("{label}: {text}\n"));
+        let width = if self.err.terminal { comfy_table::Table::new().width() } else { None };
+        self.err.write(&format!("{}\n", wrapped(&format!("{label}: {text}"), width, "  ")));
     }
 }
 

@@ -79,8 +79,12 @@ impl ServerStatus {
     /// The row of `.mcp` on a narrow screen: what is known, as words that wrap.
     pub(crate) fn narrow_row(&self) -> Vec<String> {
         let Counts { tools, resources, templates, prompts } = self.counts;
-        let kinds = [(tools, "tools"), (resources, "resources"), (templates, "templates"), (prompts, "prompts")];
-        let mut said: Vec<_> = kinds.iter().filter_map(|(count, kind)| Some(format!("{} {kind}", (*count)?))).collect();
+        let kinds = [(tools, "tool"), (resources, "resource"), (templates, "template"), (prompts, "prompt")];
+        let said = kinds.iter().filter_map(|(count, kind)| {
+            let count = (*count)?;
+            Some(format!("{count} {kind}{}", if count == 1 { "" } else { "s" }))
+        });
+        let mut said: Vec<_> = said.collect();
         if self.skipped > 0 {
             said.push(format!("{} skipped", self.skipped));
         }

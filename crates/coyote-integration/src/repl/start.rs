@@ -165,7 +165,7 @@ fn banner(report: &Report, app: &AppState, conversation: &Conversation, warnings
         conversation.model().id()
     ));
     if let Some(preface) = conversation.model().preface() {
-        report.print(preface);
+        report.prose(preface);
     }
     app.warnings().for_each(|warning| report.warn(warning));
     for warning in warnings {

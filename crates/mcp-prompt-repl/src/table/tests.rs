@@ -126,6 +126,14 @@ fn the_table_of_servers_fits_the_width_s44() {
 }
 
 #[test]
+fn one_of_a_kind_is_no_plural_on_a_narrow_screen() {
+    let counts = Counts { tools: Some(1), resources: Some(2), templates: Some(1), prompts: Some(0) };
+    let server = servers().remove(0);
+    let table = mcp_table(&[ServerStatus { counts, skipped: 0, ..server }], Some(80));
+    assert!(table.contains("1 tool, 2 resources, 1 template, 0 prompts"), "{table}");
+}
+
+#[test]
 fn the_page_of_a_server_names_the_next_step_s44() {
     assert_snapshot!(servers().iter().map(ServerStatus::page).collect::<Vec<_>>().join("\n\n"));
 }

@@ -212,8 +212,15 @@ impl Conversation {
         let tools = enabled_tools(&app, &self.toolbox, &self.tools.layers);
         let unknown =
             |key: &str, name: &String, what: &str| format!("`{key}` names `{name}`, which is no {what} and no alias");
-        let of_servers = servers.unknown.iter().map(|name| unknown("enabled_mcp_servers", name, "server"));
-        let of_tools = tools.unknown.iter().map(|name| unknown("enabled_tools", name, "local tool"));
+        // An agent's file has names of its own for the two keys.
+        let by_agent = |chosen: fn(&Settings) -> &Chosen| {
+            let absent = |layer| *chosen(self.tools.layers.layer(layer)) == Chosen::Unset;
+            self.agent.is_some() && absent(Layer::Given) && absent(Layer::Session) && !absent(Layer::Agent)
+        };
+        let servers_key = if by_agent(|s| &s.enabled_mcp_servers) { "mcp_servers" } else { "enabled_mcp_servers" };
+        let tools_key = if by_agent(|s| &s.enabled_tools) { "global_tools" } else { "enabled_tools" };
+        let of_servers = servers.unknown.iter().map(|name| unknown(servers_key, name, "server"));
+        let of_tools = tools.unknown.iter().map(|name| unknown(tools_key, name, "local tool"));
         let warnings = of_servers.chain(of_tools).filter(|warning| self.told.insert(warning.clone())).collect();
         let before = std::mem::replace(&mut self.tools.enabled, servers.servers);
         let enabled = self.tools.enabled.iter().filter(|server| !before.contains(server)).cloned().collect();

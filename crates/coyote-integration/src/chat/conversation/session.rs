@@ -411,7 +411,8 @@ fn replayed(message: &Message) -> Option<Replayed> {
     let mut shown = text.lines().take(REPLAYED_LINES).collect::<Vec<_>>().join("\n");
     if count > REPLAYED_LINES {
         // Writing to a string does not fail.
-        let _ = write!(shown, "\n… and {} lines more", count - REPLAYED_LINES);
+        let more = count - REPLAYED_LINES;
+        let _ = write!(shown, "\n… and {more} {} more", if more == 1 { "line" } else { "lines" });
     }
     Some(Replayed { by_user, text: shown })
 }

@@ -329,3 +329,20 @@ fn an_agents_settings_stand_between_role_and_session_and_its_words_come_first() 
     conversation.leave_agent().unwrap();
     assert_eq!((conversation.layers().temperature(), conversation.flags().agent), (Some(0.2), false));
 }
+
+#[test]
+fn a_warning_about_an_agents_servers_and_tools_names_the_keys_of_its_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut conversation, _) = opened(dir.path(), |_| ()).unwrap();
+    let (enabled_tools, enabled_mcp_servers) = (Chosen::of("nothing"), Chosen::of("nowhere"));
+    let settings = Settings { enabled_tools, enabled_mcp_servers, ..Settings::default() };
+    let part = AgentPart { name: "scout".to_owned(), settings, ..AgentPart::default() };
+    let change = conversation.use_agent(part).unwrap();
+    assert_eq!(
+        change.warnings,
+        [
+            "`mcp_servers` names `nowhere`, which is no server and no alias",
+            "`global_tools` names `nothing`, which is no local tool and no alias",
+        ]
+    );
+}

@@ -19,7 +19,7 @@ pub(super) const HELP: Command = Command {
 fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
     Box::pin(async move {
         let text = text(line, context.report.width())?;
-        context.report.print(&text);
+        context.report.prose(&text);
         Ok(Outcome::Done)
     })
 }
@@ -38,9 +38,9 @@ pub(crate) fn text(line: CommandLine<'_>, width: Option<u16>) -> Result<String, 
 
 const KEYS: &str = "\
 Anything else is said to the model; `..word` is said as `.word`.
-`!command` runs in your shell. `:::` opens a text of several lines, `:::` closes it.
-Ctrl-J begins a line, Ctrl-O opens your editor, Tab completes, Ctrl-R searches the history,
-Ctrl-C cancels, Ctrl-D leaves.";
+`!command` runs in your shell. `:::` opens and closes a text of several lines.
+Ctrl-J begins a line, Ctrl-O opens your editor, Tab completes, Ctrl-R searches the history, Ctrl-C cancels, \
+Ctrl-D leaves.";
 
 fn overview(width: Option<u16>) -> String {
     let rows = COMMANDS.iter().map(|command| vec![written(command), command.about.to_owned()]);

@@ -27,7 +27,7 @@ fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
         }
         context.report.print(&format!("model: {}", context.conversation.model().id()));
         if let Some(preface) = context.conversation.model().preface() {
-            context.report.print(preface);
+            context.report.prose(preface);
         }
         Ok(Outcome::Done)
     })
