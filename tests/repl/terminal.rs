@@ -192,11 +192,6 @@ impl Terminal {
         bail!("It does not end; the screen is\n{}", self.screen())
     }
 
-    /// Whether the terminal shows what is typed by itself, as it did before the program began.
-    pub(crate) fn echoes(&self) -> anyhow::Result<bool> {
-        Ok(self.process.get_echo()?)
-    }
-
     /// The id of the program.
     pub(crate) fn pid(&self) -> i32 {
         self.process.pid().as_raw()

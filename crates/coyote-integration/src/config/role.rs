@@ -3,7 +3,7 @@
 //! It knows no model and prints nothing. What it fills in of the machine is an argument ([`Facts`]); the user's text is
 //! embedded last, so nothing in it is filled in.
 
-use super::{Environment, Paths, Settings, Warning, app_config::HIDDEN, yaml::Node};
+use super::{Environment, Paths, Settings, Warning, app_config::HIDDEN, read_file, yaml::Node};
 use crate::model::{Message, Part};
 use mcp_catalog::closest;
 use std::{
@@ -82,7 +82,7 @@ impl Role {
             RoleFault::Unknown { name: name.to_owned(), dir: dir.clone(), closest }
         };
         let file = Self::file(paths, name).ok_or_else(unknown)?;
-        match std::fs::read_to_string(&file) {
+        match read_file(&file) {
             Ok(text) => Self::parse(name, &text, &file),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(unknown()),
             Err(error) => Err(RoleFault::Unreadable { name: name.to_owned(), file, error: error.to_string() }),
