@@ -115,6 +115,11 @@ impl LineLoop {
             }
             self.terminal.prompt(self.prompt.render(&beside.standing.values(), self.colours));
         }
+        self.leave(now, &beside).await;
+    }
+
+    /// Stops what runs, and writes what the session's file does not hold.
+    async fn leave(&self, now: Now, beside: &Beside) {
         beside.stop.now();
         if self.end.is_cancelled() {
             // A signal leaves less time than a turn may take, and the terminal has to be as it was by then (S18).
