@@ -1,7 +1,7 @@
 //! Tab at a terminal: what it offers, what it asks, and that no failure of a server is seen or waited for (S45, R13).
 
-use crate::{keyboard::Screen, machine::machine};
-use acceptance::host::Host;
+use crate::machine::machine;
+use acceptance::{host::Host, terminal::Terminal};
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -22,80 +22,80 @@ fn library() -> Value {
 }
 
 /// The REPL, when the server `lib` has shaken hands.
-fn opened(host: &Host) -> Screen {
-    let screen = Screen::open(host, 100, 30);
-    screen.wait_for("Ctrl-D leaves");
+fn opened(host: &Host) -> Terminal {
+    let terminal = Terminal::open(host, &[], (100, 30)).unwrap();
+    terminal.until_shown("Ctrl-D leaves").unwrap();
     let begun = Instant::now();
     while host.received("lib", "notifications/initialized").unwrap_or_default().is_empty() {
         assert!(begun.elapsed() < Duration::from_mins(1), "The server does not come up");
         std::thread::sleep(Duration::from_millis(10));
     }
-    screen
+    terminal
 }
 
-fn with(script: Value) -> (Host, Screen) {
+fn with(script: Value) -> (Host, Terminal) {
     let mut host = machine();
     host.serve("lib", script).unwrap();
-    let screen = opened(&host);
-    (host, screen)
+    let terminal = opened(&host);
+    (host, terminal)
 }
 
 /// Types text, waits until it is seen, and presses Tab.
-fn tab(screen: &Screen, text: &str) {
-    screen.keys(text);
-    screen.wait_for(text.trim_end());
-    screen.keys("\t");
+fn tab(terminal: &Terminal, text: &str) {
+    terminal.press(text).unwrap();
+    terminal.until_shown(text.trim_end()).unwrap();
+    terminal.press("\t").unwrap();
 }
 
 /// Ctrl-C clears the line: a new prompt stands below it.
-fn cleared(screen: &Screen) {
-    screen.keys("\u{3}");
-    screen.wait("a new prompt", |screen| screen.ends_with("\n>"));
+fn cleared(terminal: &Terminal) {
+    terminal.press("\u{3}").unwrap();
+    terminal.until("a new prompt", |screen| screen.ends_with("\n>")).unwrap();
 }
 
 /// Types one more key behind a completion that waits: it is seen at once, and the next line works.
-fn keys_are_echoed_and_the_next_line_works(screen: &Screen) {
+fn keys_are_echoed_and_the_next_line_works(terminal: &Terminal) {
     let begun = Instant::now();
-    screen.keys("qqq");
-    screen.wait_for("qqq");
+    terminal.press("qqq").unwrap();
+    terminal.until_shown("qqq").unwrap();
     assert!(begun.elapsed() < AT_ONCE, "a key waited {:?}", begun.elapsed());
-    cleared(screen);
-    screen.line(".help help");
-    screen.wait_for(".help [command]");
+    cleared(terminal);
+    terminal.enter(".help help").unwrap();
+    terminal.until_shown(".help [command]").unwrap();
 }
 
 // R13: the stages
 #[test]
 fn a_prompt_is_completed_stage_by_stage_and_the_first_asks_nobody_s45() {
-    let (host, screen) = with(library());
-    tab(&screen, ".prompt l");
-    screen.wait_for(".prompt lib");
+    let (host, terminal) = with(library());
+    tab(&terminal, ".prompt l");
+    terminal.until_shown(".prompt lib").unwrap();
     assert!(host.received("lib", "prompts/list").unwrap().is_empty(), "stage 1 sends nothing");
     // The blank behind the name came with it.
-    tab(&screen, "Cre");
-    screen.wait_for(".prompt lib 'Create Spec'");
-    cleared(&screen);
-    tab(&screen, ".prompt lib rev");
-    screen.wait_for(".prompt lib review");
-    screen.keys("\t");
-    let menu = screen.wait_for("(required) Which file");
+    tab(&terminal, "Cre");
+    terminal.until_shown(".prompt lib 'Create Spec'").unwrap();
+    cleared(&terminal);
+    tab(&terminal, ".prompt lib rev");
+    terminal.until_shown(".prompt lib review").unwrap();
+    terminal.press("\t").unwrap();
+    let menu = terminal.until_shown("(required) Which file").unwrap();
     let (file, depth) = (menu.find("file=").unwrap(), menu.find("depth=").unwrap());
     assert!(file < depth, "required ones first: {menu}");
     assert!(host.received("lib", "prompts/get").unwrap().is_empty(), "C07");
-    cleared(&screen);
-    screen.leave();
+    cleared(&terminal);
+    terminal.leave().unwrap();
 }
 
 // C10, C71
 #[test]
 fn a_menu_shows_no_name_that_a_terminal_would_obey_s46() {
-    let (_host, screen) = with(library());
-    tab(&screen, ".prompt lib ");
-    let menu = screen.wait_for("Create Spec");
+    let (_host, terminal) = with(library());
+    tab(&terminal, ".prompt lib ");
+    let menu = terminal.until_shown("Create Spec").unwrap();
     assert!(menu.contains("review") && !menu.contains("evil"), "{menu}");
-    assert!(!screen.raw().contains("evil\u{1b}") && !screen.raw().contains('\u{202e}'));
-    cleared(&screen);
-    screen.leave();
+    assert!(!terminal.written().contains("evil\u{1b}") && !terminal.written().contains('\u{202e}'));
+    cleared(&terminal);
+    terminal.leave().unwrap();
 }
 
 // R13: the failure matrix of design §5.4
@@ -107,20 +107,20 @@ fn a_menu_shows_no_name_that_a_terminal_would_obey_s46() {
 fn a_server_that_fails_in_a_completion_is_silent_and_no_key_waits_r13(#[case] rule: Value) {
     let mut script = library();
     script["rules"] = json!([rule]);
-    let (host, screen) = with(script);
-    let before = screen.text();
-    tab(&screen, ".prompt lib re");
+    let (host, terminal) = with(script);
+    let before = terminal.screen();
+    tab(&terminal, ".prompt lib re");
     let begun = Instant::now();
     while host.received("lib", "prompts/list").unwrap().is_empty() {
         assert!(begun.elapsed() < Duration::from_mins(1), "Tab asks for prompts");
         std::thread::sleep(Duration::from_millis(10));
     }
-    keys_are_echoed_and_the_next_line_works(&screen);
-    let shown = screen.text();
+    keys_are_echoed_and_the_next_line_works(&terminal);
+    let shown = terminal.screen();
     for word in ["error", "broken", "warning", "panicked"] {
         assert_eq!(shown.matches(word).count(), before.matches(word).count(), "{shown}");
     }
-    screen.leave();
+    terminal.leave().unwrap();
 }
 
 #[rstest]
@@ -132,12 +132,12 @@ fn a_server_that_is_not_there_has_no_rows_and_is_not_started_by_a_key_r13(#[case
     host.serve("lib", library()).unwrap();
     host.serve_with("off", library(), json!({"disabled": true})).unwrap();
     host.entry("gone", json!({"command": "/no/such/program"})).unwrap();
-    let screen = opened(&host);
-    tab(&screen, line);
-    keys_are_echoed_and_the_next_line_works(&screen);
+    let terminal = opened(&host);
+    tab(&terminal, line);
+    keys_are_echoed_and_the_next_line_works(&terminal);
     assert!(host.wire("off").unwrap_or_default().is_empty(), "a key starts no server");
     assert!(host.received("lib", "prompts/list").unwrap().is_empty());
-    screen.leave();
+    terminal.leave().unwrap();
 }
 
 // A prompt that is deleted between two lines is gone from the second: each line asks again (S45).
@@ -145,18 +145,18 @@ fn a_server_that_is_not_there_has_no_rows_and_is_not_started_by_a_key_r13(#[case
 fn a_prompt_that_was_deleted_is_not_offered_by_the_next_line_s45() {
     let mut script = library();
     script["rules"] = json!([{"on": "prompts/list", "skip": 1, "reply": {"result": {"prompts": [{"name": "other"}]}}}]);
-    let (host, screen) = with(script);
-    tab(&screen, ".prompt lib rev");
-    screen.wait_for(".prompt lib review");
+    let (host, terminal) = with(script);
+    tab(&terminal, ".prompt lib rev");
+    terminal.until_shown(".prompt lib review").unwrap();
     // What was kept for the line goes with it.
-    cleared(&screen);
-    tab(&screen, ".prompt lib review ");
+    cleared(&terminal);
+    tab(&terminal, ".prompt lib review ");
     let begun = Instant::now();
     while host.received("lib", "prompts/list").unwrap().len() < 2 {
         assert!(begun.elapsed() < Duration::from_mins(1), "The second line asks again");
         std::thread::sleep(Duration::from_millis(10));
     }
-    keys_are_echoed_and_the_next_line_works(&screen);
-    assert!(!screen.text().contains("(required)"));
-    screen.leave();
+    keys_are_echoed_and_the_next_line_works(&terminal);
+    assert!(!terminal.screen().contains("(required)"));
+    terminal.leave().unwrap();
 }

@@ -29,10 +29,10 @@ mod gating;
 mod hostile;
 mod interrupted;
 mod invoke;
-#[cfg(unix)]
-mod keyboard;
 mod listing;
 mod load;
+#[cfg(unix)]
+mod login;
 mod machine;
 mod macros;
 mod manual;

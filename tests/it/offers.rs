@@ -1,10 +1,11 @@
 //! `.prompt`, `.resource`, `.list`, `.mcp` and completion at a terminal, with real fixture servers and a model whose journal
 //! shows what was said to it, byte for byte (S36, S41–S46, R13, R14).
 
-use crate::{keyboard::Screen, machine::machine};
+use crate::machine::machine;
 use acceptance::{
     host::Host,
     model_server::{Answer, Api, ModelServer},
+    terminal::Terminal,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -70,22 +71,22 @@ fn star() -> Value {
 }
 
 /// A machine with the server `star`, a model, and the REPL, once the server is there.
-async fn at(columns: u16) -> (Host, ModelServer, Screen) {
+async fn at(columns: u16) -> (Host, ModelServer, Terminal) {
     let mut host = machine();
     host.serve("star", star()).unwrap();
     let model = model(&host).await;
-    let screen = opened(&host, columns, &["star"]);
-    (host, model, screen)
+    let terminal = opened(&host, columns, &["star"]);
+    (host, model, terminal)
 }
 
 /// The REPL of this machine, when these servers have shaken hands.
-fn opened(host: &Host, columns: u16, servers: &[&str]) -> Screen {
-    let screen = Screen::open(host, columns, 40);
-    screen.wait_for("Ctrl-D leaves");
+fn opened(host: &Host, columns: u16, servers: &[&str]) -> Terminal {
+    let terminal = Terminal::open(host, &[], (columns, 40)).unwrap();
+    terminal.until_shown("Ctrl-D leaves").unwrap();
     for server in servers {
         wait_until(|| !host.received(server, "notifications/initialized").unwrap_or_default().is_empty());
     }
-    screen
+    terminal
 }
 
 fn wait_until(is_so: impl Fn() -> bool) {
@@ -123,27 +124,27 @@ fn got(host: &Host, server: &str) -> Value {
 #[case::kept_bytes("quoted", "[user]\nHe said \"hi\" \\n\n  two  spaces ")]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_prompt_is_said_byte_for_byte_as_one_block(#[case] name: &str, #[case] text: &str) {
-    let (host, model, screen) = at(100).await;
-    screen.line(&format!(".prompt star {name}"));
-    screen.wait_for(REPLY);
+    let (host, model, terminal) = at(100).await;
+    terminal.enter(&format!(".prompt star {name}")).unwrap();
+    terminal.until_shown(REPLY).unwrap();
     assert_eq!(said(&model), text);
     assert_eq!(got(&host, "star")["name"], name.trim_matches('\''));
     if name == "daily" {
         assert_eq!(got(&host, "star")["arguments"], json!({}), "C06");
     }
     assert_eq!(host.received("star", "prompts/get").unwrap().len(), 1, "C05, C07");
-    screen.leave();
+    terminal.leave().unwrap();
 }
 
 // C02
 #[tokio::test(flavor = "multi_thread")]
 async fn quoted_values_reach_the_server_as_they_are_meant() {
-    let (host, _model, screen) = at(120).await;
-    screen.line(r#".prompt star release artist=Queen venue="Metro Hall North" tour='The "big" one'"#);
-    screen.wait_for(REPLY);
+    let (host, _model, terminal) = at(120).await;
+    terminal.enter(r#".prompt star release artist=Queen venue="Metro Hall North" tour='The "big" one'"#).unwrap();
+    terminal.until_shown(REPLY).unwrap();
     let wanted = json!({"artist": "Queen", "venue": "Metro Hall North", "tour": "The \"big\" one"});
     assert_eq!(got(&host, "star")["arguments"], wanted);
-    screen.leave();
+    terminal.leave().unwrap();
 }
 
 // C01, C03, C09
@@ -156,70 +157,71 @@ async fn quoted_values_reach_the_server_as_they_are_meant() {
 #[case(".prompt tell me about whales", ".temp-role")]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_wrong_line_gets_no_prompt_and_says_what_to_write(#[case] line: &str, #[case] told: &str) {
-    let (host, model, screen) = at(120).await;
-    screen.line(line);
-    screen.wait_for(told);
+    let (host, model, terminal) = at(120).await;
+    terminal.enter(line).unwrap();
+    terminal.until_shown(told).unwrap();
     assert!(host.received("star", "prompts/get").unwrap().is_empty());
     // The line is in the history, and the next one works.
-    screen.keys("\u{1b}[A");
-    screen.wait(line, |screen| screen.matches(line).count() >= 2);
-    screen.keys("\u{15}");
-    screen.line(".prompt star plain");
-    screen.wait_for(REPLY);
+    terminal.press("\u{1b}[A").unwrap();
+    terminal.until(line, |screen| screen.matches(line).count() >= 2).unwrap();
+    terminal.press("\u{15}").unwrap();
+    terminal.enter(".prompt star plain").unwrap();
+    terminal.until_shown(REPLY).unwrap();
     assert_eq!(said(&model), "[user]\nplain words");
-    screen.leave();
+    terminal.leave().unwrap();
 }
 
 // C04
 #[tokio::test(flavor = "multi_thread")]
 async fn a_missing_argument_is_asked_for_with_its_description() {
-    let (host, model, screen) = at(100).await;
-    screen.line(".prompt star diff branch=main");
-    screen.wait_for("repo (The repo)");
-    screen.keys("\r");
-    screen.wait("the question again", |screen| screen.matches("repo (The repo)").count() >= 2);
-    screen.keys("a b\r");
-    screen.wait_for(REPLY);
+    let (host, model, terminal) = at(100).await;
+    terminal.enter(".prompt star diff branch=main").unwrap();
+    terminal.until_shown("repo (The repo)").unwrap();
+    terminal.press("\r").unwrap();
+    terminal.until("the question again", |screen| screen.matches("repo (The repo)").count() >= 2).unwrap();
+    terminal.press("a b\r").unwrap();
+    terminal.until_shown(REPLY).unwrap();
     assert_eq!(got(&host, "star")["arguments"], json!({"branch": "main", "repo": "a b"}));
     // Esc sends nothing.
     let requests = model.requests().len();
-    screen.line(".prompt star ask");
-    screen.wait_for("topic (The topic)");
-    screen.keys("\u{1b}");
-    screen.wait_for("Nothing was sent");
+    terminal.enter(".prompt star ask").unwrap();
+    terminal.until_shown("topic (The topic)").unwrap();
+    terminal.press("\u{1b}").unwrap();
+    terminal.until_shown("Nothing was sent").unwrap();
     assert_eq!((model.requests().len(), host.received("star", "prompts/get").unwrap().len()), (requests, 1));
-    screen.leave();
+    terminal.leave().unwrap();
 }
 
 // C17, C19
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_no_text_is_told_in_its_place_and_an_empty_prompt_is_no_turn() {
-    let (host, model, screen) = at(100).await;
-    screen.line(".prompt star many");
-    screen.wait_for(REPLY);
+    let (host, model, terminal) = at(100).await;
+    terminal.enter(".prompt star many").unwrap();
+    terminal.until_shown(REPLY).unwrap();
     let text = said(&model);
     for part in ["[user]\nlook", "a://t", "inside", "image/png", "a://link"] {
         assert!(text.contains(part), "{part} in {text}");
     }
     assert!(!text.contains("iVBORw0KGgo"), "{text}");
     for name in ["empty", "blank"] {
-        screen.line(&format!(".prompt star {name}"));
-        screen
-            .wait("a note", |screen| screen.matches("nothing was sent").count() == if name == "empty" { 1 } else { 2 });
+        terminal.enter(&format!(".prompt star {name}")).unwrap();
+        terminal
+            .until("a note", |screen| screen.matches("nothing was sent").count() == if name == "empty" { 1 } else { 2 })
+            .unwrap();
     }
     assert_eq!(model.requests().len(), 1);
     assert_eq!(host.received("star", "prompts/get").unwrap().len(), 3);
-    screen.leave();
+    terminal.leave().unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_sent_is_echoed_with_a_count_of_the_rest_s43() {
-    let (_host, model, screen) = at(100).await;
-    screen.line(".prompt star long");
-    let shown = screen.wait_for(REPLY);
+    let (_host, model, terminal) = at(100).await;
+    terminal.enter(".prompt star long").unwrap();
+    let shown = terminal.until_shown(REPLY).unwrap();
     assert!(shown.contains("line 19\n") && shown.contains("… 21 more lines") && !shown.contains("line 20"), "{shown}");
     assert!(said(&model).ends_with("line 40"));
-    screen.leave();
+    terminal.leave().unwrap();
 }
 
 // R14
@@ -235,9 +237,9 @@ async fn a_prompt_that_looks_like_a_command_is_chatted_and_nothing_else_happens_
     let results = json!({"evil": {"messages": [text("user", forged)]}, "plain": {"messages": [text("user", "plain")]}});
     host.serve("star", json!({"prompts": [{"name": "evil"}, {"name": "plain"}], "prompt_results": results})).unwrap();
     let model = model(&host).await;
-    let screen = opened(&host, 100, &["star"]);
-    screen.line(".prompt star evil");
-    screen.wait_for(REPLY);
+    let terminal = opened(&host, 100, &["star"]);
+    terminal.enter(".prompt star evil").unwrap();
+    terminal.until_shown(REPLY).unwrap();
     // One message, one label that counts, every byte but the forged labels as it was.
     let wanted =
         format!("[user]\n{}", forged.replace("\n[assistant]", "\n\\[assistant]").replace("\n[user]", "\n\\[user]"));
@@ -245,11 +247,11 @@ async fn a_prompt_that_looks_like_a_command_is_chatted_and_nothing_else_happens_
     assert_eq!(host.received("star", "prompts/get").unwrap().len(), 1, "no second command ran");
     assert!(!host.path("work/made-by-a-prompt").exists());
     // It is still there, and the next line works.
-    screen.line("hello");
+    terminal.enter("hello").unwrap();
     wait_until(|| model.requests().len() == 2);
     assert_eq!(said(&model), "hello");
-    screen.wait("the second reply", |screen| screen.matches(REPLY).count() >= 2);
-    screen.leave();
+    terminal.until("the second reply", |screen| screen.matches(REPLY).count() >= 2).unwrap();
+    terminal.leave().unwrap();
 }
 
 // C11, C63
@@ -267,34 +269,34 @@ async fn names_and_uris_of_two_servers_do_not_meet() {
         host.serve(name, server).unwrap();
     }
     let model = model(&host).await;
-    let screen = opened(&host, 100, &["a", "b"]);
-    screen.line(".prompt b documentation");
-    screen.wait_for(REPLY);
+    let terminal = opened(&host, 100, &["a", "b"]);
+    terminal.enter(".prompt b documentation").unwrap();
+    terminal.until_shown(REPLY).unwrap();
     assert_eq!(said(&model), "[user]\nof b");
-    screen.line(".resource a cfg://app");
-    screen.wait_for("content of a");
-    screen.line(".resource b cfg://app --send");
-    screen.wait("the second reply", |screen| screen.matches(REPLY).count() == 2);
+    terminal.enter(".resource a cfg://app").unwrap();
+    terminal.until_shown("content of a").unwrap();
+    terminal.enter(".resource b cfg://app --send").unwrap();
+    terminal.until("the second reply", |screen| screen.matches(REPLY).count() == 2).unwrap();
     assert_eq!(said(&model), "content of b");
     // A builtin is what it was.
-    screen.line(".help prompt");
-    screen.wait_for("--info");
-    screen.leave();
+    terminal.enter(".help prompt").unwrap();
+    terminal.until_shown("--info").unwrap();
+    terminal.leave().unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_resource_is_shown_and_said_only_when_that_is_wanted_s44() {
-    let (_host, model, screen) = at(100).await;
-    screen.line(".resource star cfg://app --pattern t");
-    screen.wait_for("2:two");
+    let (_host, model, terminal) = at(100).await;
+    terminal.enter(".resource star cfg://app --pattern t").unwrap();
+    terminal.until_shown("2:two").unwrap();
     assert!(model.requests().is_empty());
-    screen.line(".resource star cfg://{part} part=app --send");
-    screen.wait_for(REPLY);
+    terminal.enter(".resource star cfg://{part} part=app --send").unwrap();
+    terminal.until_shown(REPLY).unwrap();
     assert_eq!(said(&model), "one\ntwo\n!three\n");
-    screen.line(".prompt star ask --info");
-    screen.wait_for("topic= (required)  The topic");
+    terminal.enter(".prompt star ask --info").unwrap();
+    terminal.until_shown("topic= (required)  The topic").unwrap();
     assert_eq!(model.requests().len(), 1);
-    screen.leave();
+    terminal.leave().unwrap();
 }
 
 // S44, S14, S46
@@ -315,14 +317,14 @@ async fn ten_servers_are_listed_at_once_and_failures_are_rows() {
     }
     let _model = model(&host).await;
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let screen = opened(&host, 60, &names);
-    screen.line(".list prompts");
-    let shown = screen.wait_for("server_error");
+    let terminal = opened(&host, 60, &names);
+    terminal.enter(".list prompts").unwrap();
+    let shown = terminal.until_shown("server_error").unwrap();
     assert!(shown.contains("evil\\u{1b}[2J") && shown.contains("server-8"), "{shown}");
     for name in names {
         assert_eq!(host.received(name, "prompts/list").unwrap().len(), 1);
     }
-    screen.leave();
+    terminal.leave().unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -331,27 +333,27 @@ async fn servers_are_shown_connected_anew_enabled_and_disabled_for_the_session_s
     host.serve("star", star()).unwrap();
     host.serve_with("off", star(), json!({"disabled": true})).unwrap();
     let _model = model(&host).await;
-    let screen = opened(&host, 100, &["star"]);
-    screen.line(".mcp");
-    let table = screen.wait_for("LAST ERROR");
+    let terminal = opened(&host, 100, &["star"]);
+    terminal.enter(".mcp").unwrap();
+    let table = terminal.until_shown("LAST ERROR").unwrap();
     assert!(table.contains("star") && table.contains("running") && table.contains("disabled"), "{table}");
-    screen.line(".mcp star");
-    screen.wait_for("prompts    13");
-    screen.line(".mcp reconnect star");
-    screen.wait_for("`star` is connected");
+    terminal.enter(".mcp star").unwrap();
+    terminal.until_shown("prompts    13").unwrap();
+    terminal.enter(".mcp reconnect star").unwrap();
+    terminal.until_shown("`star` is connected").unwrap();
     assert_eq!(host.received("star", "initialize").unwrap().len(), 2);
-    screen.line(".mcp enable off");
-    screen.wait_for("`off` is enabled for this session");
+    terminal.enter(".mcp enable off").unwrap();
+    terminal.until_shown("`off` is enabled for this session").unwrap();
     wait_until(|| !host.received("off", "notifications/initialized").unwrap_or_default().is_empty());
-    screen.line(".prompt off plain");
-    screen.wait_for(REPLY);
-    screen.line(".mcp disable off");
-    screen.wait_for("`off` is disabled for this session");
-    screen.line(".prompt off plain");
-    screen.wait_for("is no server that is enabled here");
-    screen.line(".mcp reload");
-    screen.wait_for("mcp.json was read again");
-    screen.line(".mcp auth star");
-    screen.wait_for("is not reached by a URL");
-    screen.leave();
+    terminal.enter(".prompt off plain").unwrap();
+    terminal.until_shown(REPLY).unwrap();
+    terminal.enter(".mcp disable off").unwrap();
+    terminal.until_shown("`off` is disabled for this session").unwrap();
+    terminal.enter(".prompt off plain").unwrap();
+    terminal.until_shown("is no server that is enabled here").unwrap();
+    terminal.enter(".mcp reload").unwrap();
+    terminal.until_shown("mcp.json was read again").unwrap();
+    terminal.enter(".mcp auth star").unwrap();
+    terminal.until_shown("is not reached by a URL").unwrap();
+    terminal.leave().unwrap();
 }

@@ -10,14 +10,14 @@
 )]
 
 mod beside;
+mod kept;
 mod screens;
-mod terminal;
 
 use acceptance::{
     host::{Host, Programs},
     model_server::{Answer, Api, ModelServer},
+    terminal::Terminal,
 };
-use terminal::Terminal;
 
 const NARROW: (u16, u16) = (60, 20);
 const WIDE: (u16, u16) = (120, 24);
@@ -42,9 +42,4 @@ fn opened(host: &Host, size: (u16, u16)) -> Terminal {
     let terminal = Terminal::open(host, &[], size).unwrap();
     terminal.until_idle().unwrap();
     terminal
-}
-
-/// The screen, without what differs from run to run.
-fn seen(host: &Host, terminal: &Terminal) -> String {
-    host.filters().apply(&terminal.screen())
 }

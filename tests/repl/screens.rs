@@ -1,8 +1,7 @@
 //! What stands on the screen after what is typed.
 
-use super::{NARROW, WIDE, machine, opened, seen, talking};
-use crate::terminal::Terminal;
-use acceptance::model_server::Answer;
+use super::{NARROW, WIDE, machine, opened, talking};
+use acceptance::{model_server::Answer, terminal::Terminal};
 use rstest::rstest;
 use std::os::unix::fs::PermissionsExt;
 
@@ -12,14 +11,14 @@ use std::os::unix::fs::PermissionsExt;
 fn with_nothing_configured_it_opens_with_help_typos_and_a_search(#[case] size: (u16, u16)) {
     let host = machine();
     let begun = std::time::Instant::now();
-    let mut terminal = Terminal::open(&host, &[], size).unwrap();
+    let terminal = Terminal::open(&host, &[], size).unwrap();
     terminal.until("the prompt", |screen| screen.lines().last() == Some(">")).unwrap();
     let first = begun.elapsed();
     terminal.until("the banner", |screen| screen.contains("`.help` shows")).unwrap();
     println!("the first prompt stands {} ms after the start", first.as_millis());
     let columns = size.0;
     terminal.until_idle().unwrap();
-    insta::assert_snapshot!(format!("opened_{columns}"), seen(&host, &terminal));
+    insta::assert_snapshot!(format!("opened_{columns}"), terminal.snapshot());
     terminal.enter(".help role").unwrap();
     terminal.until_shown("stays as it is").unwrap();
     terminal.enter(".hlep").unwrap();
@@ -27,7 +26,7 @@ fn with_nothing_configured_it_opens_with_help_typos_and_a_search(#[case] size: (
     terminal.enter(".copy").unwrap();
     terminal.until_shown("not valid here").unwrap();
     terminal.until_idle().unwrap();
-    insta::assert_snapshot!(format!("help_typo_state_{columns}"), seen(&host, &terminal));
+    insta::assert_snapshot!(format!("help_typo_state_{columns}"), terminal.snapshot());
     terminal.enter(".exit").unwrap();
     assert_eq!(terminal.status().unwrap(), 0);
 }
@@ -39,11 +38,11 @@ fn tab_offers_what_fits_and_a_lone_answer_is_taken(#[case] size: (u16, u16)) {
     let host = machine();
     host.write("config/roles/reviewer.md", "Review").unwrap();
     host.write("config/roles/poet.md", "Rhyme").unwrap();
-    let mut terminal = opened(&host, size);
+    let terminal = opened(&host, size);
     terminal.press(".e\t").unwrap();
     terminal.until_shown("Leave the role").unwrap();
     let columns = size.0;
-    insta::assert_snapshot!(format!("menu_of_commands_{columns}"), seen(&host, &terminal));
+    insta::assert_snapshot!(format!("menu_of_commands_{columns}"), terminal.snapshot());
     terminal.press("\u{1b}").unwrap();
     terminal.until("no menu", |screen| screen.ends_with("> .e")).unwrap();
     terminal.press("\u{3}").unwrap();
@@ -66,7 +65,7 @@ fn tab_offers_what_fits_and_a_lone_answer_is_taken(#[case] size: (u16, u16)) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn texts_of_several_lines_are_said_whole_and_no_line_of_a_block_is_a_command() {
-    let (host, model, mut terminal) = talking(vec![Answer::text("One."), Answer::text("Two.")], NARROW).await;
+    let (host, model, terminal) = talking(vec![Answer::text("One."), Answer::text("Two.")], NARROW).await;
     terminal.press("first\nsecond").unwrap();
     terminal.until_shown("… second").unwrap();
     terminal.press("\r").unwrap();
@@ -77,7 +76,7 @@ async fn texts_of_several_lines_are_said_whole_and_no_line_of_a_block_is_a_comma
     }
     terminal.until_shown("Two.").unwrap();
     terminal.until_idle().unwrap();
-    insta::assert_snapshot!("several_lines_60", seen(&host, &terminal));
+    insta::assert_snapshot!("several_lines_60", terminal.snapshot());
     let said: Vec<String> = model.requests().iter().map(|request| request.body["messages"].to_string()).collect();
     assert!(said[0].contains("first\\nsecond"), "{}", said[0]);
     assert!(said[1].contains(".exit\\n!touch ran"), "{}", said[1]);
@@ -86,7 +85,7 @@ async fn texts_of_several_lines_are_said_whole_and_no_line_of_a_block_is_a_comma
 
 #[tokio::test(flavor = "multi_thread")]
 async fn pasted_lines_wait_for_enter_and_two_dots_are_one() {
-    let (_host, model, mut terminal) = talking(vec![Answer::text("Seen."), Answer::text("Dot.")], WIDE).await;
+    let (_host, model, terminal) = talking(vec![Answer::text("Seen."), Answer::text("Dot.")], WIDE).await;
     terminal.press("\u{1b}[200~.exit\r!touch ran\r\u{1b}[201~").unwrap();
     terminal.until_shown("… !touch ran").unwrap();
     terminal.press("\u{3}").unwrap();
@@ -99,14 +98,14 @@ async fn pasted_lines_wait_for_enter_and_two_dots_are_one() {
 #[test]
 fn the_history_is_there_in_the_next_run_for_its_user_alone() {
     let host = machine();
-    let mut terminal = opened(&host, NARROW);
+    let terminal = opened(&host, NARROW);
     terminal.enter(".help model").unwrap();
     terminal.until_shown("Show the model").unwrap();
     terminal.enter(" .help set").unwrap();
     terminal.until_shown("Set a key").unwrap();
     terminal.enter(".exit").unwrap();
     assert_eq!(terminal.status().unwrap(), 0);
-    let mut terminal = opened(&host, NARROW);
+    let terminal = opened(&host, NARROW);
     terminal.press("\u{1b}[A").unwrap();
     terminal.until_shown("> .exit").unwrap();
     terminal.press("\u{1b}[A").unwrap();
@@ -118,7 +117,7 @@ fn the_history_is_there_in_the_next_run_for_its_user_alone() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_shell_line_has_the_terminal_and_ctrl_c_is_its_own() {
-    let (_host, _model, mut terminal) = talking(vec![], WIDE).await;
+    let (_host, _model, terminal) = talking(vec![], WIDE).await;
     terminal.enter("!read x; echo got $x").unwrap();
     std::thread::sleep(std::time::Duration::from_millis(300));
     terminal.press("hello\r").unwrap();
@@ -136,7 +135,7 @@ async fn a_shell_line_has_the_terminal_and_ctrl_c_is_its_own() {
 #[tokio::test(flavor = "multi_thread")]
 async fn commands_change_what_the_next_request_holds_and_the_clipboard_gets_the_answer() {
     let answers = vec![Answer::text("First answer."), Answer::text("Better answer."), Answer::text("More.")];
-    let (host, model, mut terminal) = talking(answers, WIDE).await;
+    let (host, model, terminal) = talking(answers, WIDE).await;
     host.write("work/notes.txt", "the notes").unwrap();
     host.write("config/roles/poet.md", "You are a poet").unwrap();
     for (line, shown) in [
@@ -153,7 +152,7 @@ async fn commands_change_what_the_next_request_holds_and_the_clipboard_gets_the_
         terminal.until_shown(shown).unwrap();
         terminal.until_idle().unwrap();
     }
-    insta::assert_snapshot!("commands_120", seen(&host, &terminal));
+    insta::assert_snapshot!("commands_120", terminal.snapshot());
     let body = &model.requests()[0].body;
     assert_eq!(body["temperature"], 0.25);
     let messages = body["messages"].to_string();
@@ -166,7 +165,7 @@ async fn commands_change_what_the_next_request_holds_and_the_clipboard_gets_the_
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_session_is_kept_emptied_resumed_and_left() {
-    let (host, model, mut terminal) = talking(vec![Answer::text("Blue."), Answer::text("Still blue.")], WIDE).await;
+    let (host, model, terminal) = talking(vec![Answer::text("Blue."), Answer::text("Still blue.")], WIDE).await;
     terminal.enter(".empty session").unwrap();
     terminal.until_shown("no session is open").unwrap();
     terminal.enter(".session sky").unwrap();
@@ -177,12 +176,12 @@ async fn a_session_is_kept_emptied_resumed_and_left() {
     assert!(std::fs::read_to_string(host.path("config/sessions/sky.yaml")).unwrap().contains("Blue."));
     terminal.enter(".exit").unwrap();
     assert_eq!(terminal.status().unwrap(), 0);
-    let mut terminal = Terminal::open(&host, &["--session", "sky"], WIDE).unwrap();
+    let terminal = Terminal::open(&host, &["--session", "sky"], WIDE).unwrap();
     terminal.until_idle().unwrap();
     terminal.enter(".info session").unwrap();
     terminal.until_shown("messages").unwrap();
     terminal.until_idle().unwrap();
-    insta::assert_snapshot!("resumed_120", seen(&host, &terminal));
+    insta::assert_snapshot!("resumed_120", terminal.snapshot());
     terminal.enter("and now").unwrap();
     terminal.until_shown("Still blue.").unwrap();
     assert!(model.requests()[1].body["messages"].to_string().contains("which colour"));
@@ -198,7 +197,7 @@ fn files_are_edited_in_the_users_editor_and_read_again() {
     std::process::Command::new("chmod").arg("+x").arg(host.path("bin/edit")).status().unwrap();
     let editor = host.path("bin/edit").display().to_string();
     host.env("EDITOR", &editor);
-    let mut terminal = opened(&host, WIDE);
+    let terminal = opened(&host, WIDE);
     terminal.enter(".edit config").unwrap();
     terminal.until_idle().unwrap();
     terminal.enter(".info").unwrap();
@@ -215,7 +214,7 @@ fn files_are_edited_in_the_users_editor_and_read_again() {
 fn without_colours_there_are_none() {
     let mut host = machine();
     host.env("NO_COLOR", "1");
-    let mut terminal = opened(&host, NARROW);
+    let terminal = opened(&host, NARROW);
     terminal.press(".help").unwrap();
     terminal.until_shown("> .help").unwrap();
     assert!(!terminal.has_colour());
@@ -231,7 +230,7 @@ fn the_prompt_is_as_the_template_says_and_a_mistake_in_it_is_told() {
     let host = machine();
     host.write("config/config.yaml", "left_prompt: '[{model}{?role /{role}}] {nonsense}> '\nkeybindings: vi\n")
         .unwrap();
-    let mut terminal = Terminal::open(&host, &["--temp-role", "x"], WIDE).unwrap();
+    let terminal = Terminal::open(&host, &["--temp-role", "x"], WIDE).unwrap();
     terminal.until("the prompt", |screen| screen.ends_with("[offline/temporary] {nonsense}>")).unwrap();
     terminal.until_shown("`left_prompt` holds `{nonsense}`").unwrap();
     terminal.press("one two").unwrap();

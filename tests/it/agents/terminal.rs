@@ -40,22 +40,22 @@ async fn the_repls_agent_has_the_functions_of_a_spawned_one_and_its_server_ends_
     let child = said(&model.requests(), "own")[0].functions();
     assert!(child.iter().any(|name| name == "mcp_read_own"), "{child:?}");
 
-    let mut terminal = Terminal::open(&host, &[], 100, 30).unwrap();
-    terminal.shows("Ctrl-D leaves").await.unwrap();
-    terminal.types(".agent own\r").unwrap();
-    terminal.shows("`.starter` shows what to begin with").await.unwrap();
-    terminal.types(".starter 1\r").unwrap();
-    terminal.shows("Seen it.").await.unwrap();
+    let terminal = Terminal::open(&host, &[], (100, 30)).unwrap();
+    terminal.until_shown("Ctrl-D leaves").unwrap();
+    terminal.press(".agent own\r").unwrap();
+    terminal.until_shown("`.starter` shows what to begin with").unwrap();
+    terminal.press(".starter 1\r").unwrap();
+    terminal.until_shown("Seen it.").unwrap();
     let requests = model.requests();
     let spoken = requests.last().unwrap();
     assert_eq!(spoken.functions(), child);
     assert!(spoken.body.to_string().contains("Which word?"));
     let pid = last_process(&host, "own");
     assert!(is_running(pid));
-    terminal.types(".exit agent\r").unwrap();
+    terminal.press(".exit agent\r").unwrap();
     until(|| !is_running(pid)).await;
-    terminal.types("\u{4}").unwrap();
-    assert_eq!(terminal.ends().await.unwrap(), Some(0));
+    terminal.press("\u{4}").unwrap();
+    assert_eq!(terminal.status().unwrap(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -73,12 +73,12 @@ async fn a_childs_call_is_put_to_the_user_at_the_terminal_with_server_tool_and_a
                 _ => Answer::text("Over."),
             })
             .await;
-        let mut terminal = Terminal::open(&host, &["-a", "lead", "go"], 100, 30).unwrap();
-        terminal.shows("or numbers:").await.unwrap();
+        let terminal = Terminal::open(&host, &["-a", "lead", "go"], (100, 30)).unwrap();
+        terminal.until_shown("or numbers:").unwrap();
         let screen = terminal.screen();
         assert!(screen.contains("add of server own") && screen.contains("\"a\":41"), "{screen}");
-        terminal.types(key).unwrap();
-        assert_eq!(terminal.ends().await.unwrap(), Some(0));
+        terminal.press(key).unwrap();
+        assert_eq!(terminal.status().unwrap(), 0);
         assert_eq!(host.received("own", "tools/call").unwrap().len(), calls);
         assert!(said(&model.requests(), "own")[1].results()[0].1.contains(result));
     }
@@ -93,14 +93,14 @@ async fn a_question_of_the_agent_is_answered_by_number_at_the_terminal() {
             _ => Answer::text("Over."),
         })
         .await;
-    let mut terminal = Terminal::open(&host, &["-a", "own", "go"], 100, 30).unwrap();
-    terminal.shows("Number or text:").await.unwrap();
+    let terminal = Terminal::open(&host, &["-a", "own", "go"], (100, 30)).unwrap();
+    terminal.until_shown("Number or text:").unwrap();
     let screen = terminal.screen();
     assert!(screen.contains("Which colour?") && screen.contains("2. red"), "{screen}");
-    terminal.types("3\r").unwrap();
-    terminal.shows("Accepted is one of").await.unwrap();
-    terminal.types("2\r").unwrap();
-    assert_eq!(terminal.ends().await.unwrap(), Some(0));
+    terminal.press("3\r").unwrap();
+    terminal.until_shown("Accepted is one of").unwrap();
+    terminal.press("2\r").unwrap();
+    assert_eq!(terminal.status().unwrap(), 0);
     assert_eq!(model.requests()[1].results()[0].1, "{\"answer\":\"red\"}");
 }
 
@@ -121,13 +121,13 @@ async fn a_call_two_agents_down_goes_up_one_by_one_until_the_user_says_yes() {
             _ => Answer::text("Over."),
         })
         .await;
-    let mut terminal = Terminal::open(&host, &["-a", "lead", "go"], 100, 30).unwrap();
-    terminal.shows("or numbers:").await.unwrap();
+    let terminal = Terminal::open(&host, &["-a", "lead", "go"], (100, 30)).unwrap();
+    terminal.until_shown("or numbers:").unwrap();
     assert!(host.received("own", "tools/call").unwrap().is_empty());
     let screen = terminal.screen();
     assert!(screen.contains("add of server own") && screen.contains("\"a\":41"), "{screen}");
-    terminal.types("y\r").unwrap();
-    assert_eq!(terminal.ends().await.unwrap(), Some(0));
+    terminal.press("y\r").unwrap();
+    assert_eq!(terminal.status().unwrap(), 0);
     assert_eq!(host.received("own", "tools/call").unwrap().len(), 1);
     assert!(said(&model.requests(), "lead").last().unwrap().results()[3].1.contains("Over."));
 }

@@ -12,6 +12,7 @@ use crate::{
 use mcp_catalog::ServerName;
 use std::{
     fmt,
+    path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -24,6 +25,7 @@ struct Copy {
     models: Arc<Models>,
     flags: StateFlags,
     enabled: Vec<ServerName>,
+    sessions_dir: PathBuf,
     values: Values,
 }
 
@@ -47,6 +49,7 @@ impl Standing {
             models: Arc::new(models),
             flags: StateFlags::default(),
             enabled: Vec::new(),
+            sessions_dir: PathBuf::new(),
             values: Values::default(),
         })))
     }
@@ -72,9 +75,13 @@ impl Standing {
     }
 
     /// The servers that the conversation uses.
-    #[allow(dead_code, reason = "for sources of rooms beside this one")]
     pub(crate) fn enabled(&self) -> Vec<ServerName> {
         self.copy().enabled.clone()
+    }
+
+    /// Where the sessions are that may be opened: an agent has its own.
+    pub(super) fn sessions_dir(&self) -> PathBuf {
+        self.copy().sessions_dir.clone()
     }
 
     /// What the prompt tells; servers as they are now.
@@ -104,6 +111,7 @@ fn copy(conversation: &Conversation) -> Copy {
         models: Arc::clone(conversation.models()),
         flags: conversation.flags(),
         enabled: conversation.enabled_servers().to_vec(),
+        sessions_dir: conversation.sessions_dir(),
         values: Values {
             model: Some(conversation.model().id().to_owned()),
             role,

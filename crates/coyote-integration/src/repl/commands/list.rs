@@ -47,7 +47,7 @@ type Showing<'a> = std::pin::Pin<Box<dyn Future<Output = Result<String, Refusal>
 const LISTS: &[(&str, Show)] = &[
     ("roles", |context, _| Box::pin(async { Ok(names(&Role::names(&context.conversation.app().paths), "role")) })),
     ("sessions", |context, _| {
-        Box::pin(async { Ok(names(&stems(&context.conversation.app().paths.sessions_dir, "yaml"), "session")) })
+        Box::pin(async { Ok(names(&stems(&context.conversation.sessions_dir(), "yaml"), "session")) })
     }),
     ("agents", |context, _| {
         Box::pin(async { Ok(names(&agents(&context.conversation.app().paths.agents_dir), "agent")) })

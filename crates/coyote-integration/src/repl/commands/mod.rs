@@ -81,7 +81,6 @@ pub(crate) enum Pace {
 }
 
 /// A state that a command needs.
-#[allow(dead_code, reason = "commands of rooms beside this one ask for them")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Need {
     /// A role is in use.
@@ -127,7 +126,6 @@ impl Need {
 }
 
 /// How arguments are completed.
-#[allow(dead_code, reason = "for commands of rooms beside this one")]
 #[derive(Clone, Copy)]
 pub(crate) enum Completes {
     /// Each by its kind, in order.
@@ -137,7 +135,6 @@ pub(crate) enum Completes {
 }
 
 /// What an argument is.
-#[allow(dead_code, reason = "for commands of rooms beside this one")]
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Argument {
     /// One of these.

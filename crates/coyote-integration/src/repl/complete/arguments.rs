@@ -10,7 +10,7 @@ use crate::repl::{
 use mcp_prompt_repl::{Line, Typed};
 use std::{
     collections::HashMap,
-    path::MAIN_SEPARATOR,
+    path::{MAIN_SEPARATOR, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -24,7 +24,8 @@ pub(super) struct Arguments {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Wanted {
     Roles,
-    Sessions,
+    /// The sessions in this directory.
+    Sessions(PathBuf),
     Agents,
     Macros,
     /// The files in the directory that this typed path names.
@@ -88,7 +89,7 @@ impl ArgumentSource for Arguments {
                 Answer::Rows(offer(line, cursor, listing::values(&self.standing, &key)))
             }
             Argument::Role => self.listed(line, cursor, Wanted::Roles),
-            Argument::Session => self.listed(line, cursor, Wanted::Sessions),
+            Argument::Session => self.listed(line, cursor, Wanted::Sessions(self.standing.sessions_dir())),
             Argument::Agent => self.listed(line, cursor, Wanted::Agents),
             Argument::Macro => self.listed(line, cursor, Wanted::Macros),
             Argument::File => {

@@ -17,7 +17,7 @@ const ENTRIES: usize = 2_000;
 pub(super) fn read(paths: &Paths, wanted: &Wanted) -> Vec<Item> {
     match wanted {
         Wanted::Roles => items(Role::names(paths)),
-        Wanted::Sessions => items(stems(&paths.sessions_dir, "yaml")),
+        Wanted::Sessions(dir) => items(stems(dir, "yaml")),
         Wanted::Macros => items(stems(&paths.macros_dir, "yaml")),
         Wanted::Agents => items(agents(&paths.agents_dir)),
         Wanted::Files(typed) => files(typed),

@@ -1,0 +1,117 @@
+//! What the REPL keeps and takes from files: its history, macros, a workspace's macros, an agent's sessions (S47, R5).
+
+use super::{WIDE, machine, opened, talking};
+use acceptance::{
+    model_server::{Answer, Api, ModelServer},
+    terminal::Terminal,
+};
+use std::{fs, os::unix::fs::PermissionsExt};
+
+#[test]
+fn the_history_is_its_users_alone_s47() {
+    let host = machine();
+    let terminal = opened(&host, WIDE);
+    terminal.enter(".help model").unwrap();
+    terminal.until_shown("Show the model").unwrap();
+    terminal.until_idle().unwrap();
+    terminal.leave().unwrap();
+    let mode = |path: &str| fs::metadata(host.path(path)).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode("cache/repl-history/default"), mode("cache/repl-history")), (0o600, 0o700));
+    assert!(fs::read_to_string(host.path("cache/repl-history/default")).unwrap().contains(".help model"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_macro_runs_its_steps_in_the_conversation_and_a_commands_name_wins_r5() {
+    let (host, model) = (
+        machine(),
+        ModelServer::start(Api::OpenAi, vec![Answer::text("Little."), Answer::text("Much.")]).await.unwrap(),
+    );
+    host.write("config/config.yaml", &model.config_yaml()).unwrap();
+    host.write("config/roles/reviewer.md", "You review.").unwrap();
+    let standup = "variables: [{name: topic, rest: true}]\nsteps: [.role reviewer, 'What of {{topic}}?']\n";
+    host.write("config/macros/standup.yaml", standup).unwrap();
+    host.write("config/macros/role.yaml", "steps: [from the macro]\n").unwrap();
+    let terminal = opened(&host, WIDE);
+    assert!(terminal.everything().contains("The macro `role` is shadowed by the command `.role`"));
+    terminal.enter(".standup the parser").unwrap();
+    terminal.until_shown("Little.").unwrap();
+    terminal.until("the role in the prompt", |screen| screen.ends_with("\nreviewer >")).unwrap();
+    let screen = terminal.screen();
+    assert!(screen.contains("\n> .role reviewer\n> What of the parser?\n"), "{screen}");
+    assert_eq!(model.requests()[0].system().as_deref(), Some("You review."));
+    terminal.enter(".macro role").unwrap();
+    terminal.until_shown("Much.").unwrap();
+    terminal.until_idle().unwrap();
+    assert_eq!(model.requests()[1].roles(), ["system", "user", "assistant", "user"]);
+    terminal.enter(".macro standpu").unwrap();
+    terminal.until_shown("Did you mean `standup`?").unwrap();
+    terminal.leave().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_workspaces_macros_are_asked_about_before_the_repl_opens_and_a_no_keeps_them_away() {
+    let (host, model, terminal) = talking(vec![Answer::text("Theirs ran.")], WIDE).await;
+    terminal.leave().unwrap();
+    host.write("work/.coyote/macros/theirs.yaml", "steps: [hello, \"!touch made\\e[2J\"]\n").unwrap();
+    let asked = || {
+        let terminal = Terminal::open(&host, &[], WIDE).unwrap();
+        let screen = terminal.until_shown("Trust these macros? [y/N]").unwrap();
+        assert!(screen.contains("  macro  .theirs") && screen.contains("  step   \"hello\""), "{screen}");
+        assert!(screen.contains("  step   \"!touch made\\u001b[2J\""), "a step cannot write to the terminal: {screen}");
+        terminal
+    };
+    let terminal = asked();
+    terminal.press("\r").unwrap();
+    terminal.until_shown("The workspace's macros are not used").unwrap();
+    terminal.until_idle().unwrap();
+    terminal.enter(".theirs").unwrap();
+    terminal.until_shown("There is no command").unwrap();
+    terminal.until_idle().unwrap();
+    terminal.leave().unwrap();
+    assert!(model.requests().is_empty());
+
+    let terminal = asked();
+    terminal.press("y\r").unwrap();
+    terminal.until_shown("`.help` shows").unwrap();
+    terminal.until_idle().unwrap();
+    terminal.leave().unwrap();
+    // Trusted as it is: nothing is asked until it is another one.
+    let terminal = opened(&host, WIDE);
+    assert!(!terminal.everything().contains("Trust these macros?"));
+    terminal.leave().unwrap();
+    host.write("work/.coyote/macros/theirs.yaml", "steps: [hello]\n").unwrap();
+    let terminal = Terminal::open(&host, &[], WIDE).unwrap();
+    terminal.until_shown("(changed since you trusted it)").unwrap();
+    terminal.until_shown("Trust these macros? [y/N]").unwrap();
+    terminal.press("y\r").unwrap();
+    terminal.until_idle().unwrap();
+    terminal.enter(".theirs").unwrap();
+    terminal.until_shown("Theirs ran.").unwrap();
+    terminal.until_idle().unwrap();
+    terminal.leave().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn with_an_agent_tab_behind_session_offers_the_agents_sessions() {
+    let (host, model) = (machine(), ModelServer::start(Api::OpenAi, vec![]).await.unwrap());
+    host.write("config/config.yaml", &model.config_yaml()).unwrap();
+    host.write("config/agents/lead/config.yaml", "instructions: You lead.\n").unwrap();
+    host.write("config/agents/lead/sessions/plan.yaml", "model: stand-in:m\nmessages: []\n").unwrap();
+    host.write("config/sessions/groceries.yaml", "model: stand-in:m\nmessages: []\n").unwrap();
+    let terminal = opened(&host, WIDE);
+    terminal.press(".session \t").unwrap();
+    terminal.until_shown("> .session groceries").unwrap();
+    terminal.press("\u{3}").unwrap();
+    terminal.until("an empty prompt", |screen| screen.ends_with("\n>")).unwrap();
+    terminal.enter(".agent lead").unwrap();
+    terminal.until("the agent in the prompt", |screen| screen.ends_with("\nlead >")).unwrap();
+    terminal.press(".session p\t").unwrap();
+    terminal.until_shown("lead > .session plan").unwrap();
+    terminal.press("\u{3}").unwrap();
+    terminal.until("an empty prompt", |screen| screen.ends_with("\nlead >")).unwrap();
+    terminal.enter(".list sessions").unwrap();
+    let screen =
+        terminal.until("the list", |screen| screen.ends_with("\nlead >") && screen.contains("\nplan")).unwrap();
+    assert!(!screen.split_once(".list sessions").unwrap().1.contains("groceries"), "{screen}");
+    terminal.leave().unwrap();
+}
