@@ -244,7 +244,7 @@ async fn a_signal_while_a_question_stands_ends_it_with_the_terminal_as_it_was() 
     let call = Answer::new().call("c1", "fs_write", &json!({"path": "made", "contents": "x"}));
     let model = ModelServer::start(Api::OpenAi, vec![call]).await.unwrap();
     host.write("config/config.yaml", &format!("{}enabled_tools: fs_write\n", model.config_yaml())).unwrap();
-    let mut terminal = opened(&host, WIDE);
+    let terminal = opened(&host, WIDE);
     terminal.enter("write").unwrap();
     terminal.until_shown("Run? [y]es").unwrap();
     let tty = std::fs::read_link(format!("/proc/{}/fd/0", terminal.pid())).unwrap();
@@ -260,7 +260,7 @@ async fn a_signal_while_a_question_stands_ends_it_with_the_terminal_as_it_was() 
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_sessions_file_does_not_hold_is_written_when_coyote_is_left_or_it_says_why_not() {
-    let (host, _model, mut terminal) = talking(vec![Answer::text("Hello."), Answer::text("Again.")], WIDE).await;
+    let (host, _model, terminal) = talking(vec![Answer::text("Hello."), Answer::text("Again.")], WIDE).await;
     terminal.enter(".session work").unwrap();
     terminal.enter("hello").unwrap();
     terminal.until_shown("Hello.").unwrap();
@@ -270,7 +270,7 @@ async fn what_a_sessions_file_does_not_hold_is_written_when_coyote_is_left_or_it
     assert_eq!(terminal.status().unwrap(), 0);
     let file = host.path("config/sessions/work.yaml");
     assert!(std::fs::read_to_string(&file).unwrap().contains("temperature: 0.5"));
-    let mut terminal = Terminal::open(&host, &["-s", "work"], WIDE).unwrap();
+    let terminal = Terminal::open(&host, &["-s", "work"], WIDE).unwrap();
     terminal.until_shown("work >").unwrap();
     // A directory cannot be replaced by a file.
     std::fs::remove_file(&file).unwrap();
