@@ -5,9 +5,9 @@
 
 use super::{
     Chosen, Facts, Paths, Settings, Warning,
-    app_config::HIDDEN,
     keys::{foreign, seconds},
-    placeholders, read_file,
+    placeholders,
+    settings::read_keys,
     yaml::{Node, Pair},
 };
 use mcp_catalog::closest;
@@ -169,7 +169,7 @@ impl AgentConfig {
             return Err(unknown());
         }
         let file = paths.agent_file(name);
-        match read_file(&file) {
+        match super::read_file(&file) {
             Ok(text) => Self::parse(name, &text, &file),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(unknown()),
             Err(error) => Err(AgentFault::Unreadable { name: name.to_owned(), file, error: error.to_string() }),
@@ -199,20 +199,7 @@ impl AgentConfig {
         // Absent is none: an agent has what its file names.
         agent.settings.enabled_mcp_servers = Chosen::Null;
         agent.settings.enabled_tools = Chosen::Null;
-        let mut warnings = Vec::new();
-        for pair in node.pairs().unwrap_or_default() {
-            let at = format!("`{}` line {}", file.display(), pair.line);
-            match agent.read(pair) {
-                Some(Ok(())) => {}
-                Some(Err(accepted)) => {
-                    let (key, given) = (&pair.key, pair.node.given());
-                    let instead = if key == "mcp_tools" { HIDDEN } else { "It does not count" };
-                    let text = format!("{at}: `{key}` is {given}; accepted is {accepted}. {instead}");
-                    warnings.push(Warning::hint(text));
-                }
-                None => warnings.push(Warning::hint(format!("{at}: an agent has no key `{}`", pair.key))),
-            }
-        }
+        let warnings = read_keys(&node, file, "an agent", |pair| agent.read(pair));
         Ok((agent, warnings))
     }
 

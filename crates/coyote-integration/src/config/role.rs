@@ -3,7 +3,7 @@
 //! It knows no model and prints nothing. What it fills in of the machine is an argument ([`Facts`]); the user's text is
 //! embedded last, so nothing in it is filled in.
 
-use super::{Environment, Paths, Settings, Warning, app_config::HIDDEN, read_file, yaml::Node};
+use super::{Environment, Paths, Settings, Warning, settings::read_keys, yaml::Node};
 use crate::model::{Message, Part};
 use mcp_catalog::closest;
 use std::{
@@ -82,7 +82,7 @@ impl Role {
             RoleFault::Unknown { name: name.to_owned(), dir: dir.clone(), closest }
         };
         let file = Self::file(paths, name).ok_or_else(unknown)?;
-        match read_file(&file) {
+        match super::read_file(&file) {
             Ok(text) => Self::parse(name, &text, &file),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(unknown()),
             Err(error) => Err(RoleFault::Unreadable { name: name.to_owned(), file, error: error.to_string() }),
@@ -128,19 +128,7 @@ impl Role {
                 let error = format!("`{}` is {}; accepted is a mapping", file.display(), node.kind());
                 return Err(RoleFault::FrontMatter { name: name.to_owned(), error });
             }
-            for pair in node.pairs().unwrap_or_default() {
-                let at = format!("`{}` line {}", file.display(), pair.line);
-                match role.settings.read(&pair.key, &pair.node) {
-                    Some(Ok(())) => {}
-                    Some(Err(accepted)) => {
-                        let (key, given) = (&pair.key, pair.node.given());
-                        let instead = if key == "mcp_tools" { HIDDEN } else { "It does not count" };
-                        let text = format!("{at}: `{key}` is {given}; accepted is {accepted}. {instead}");
-                        warnings.push(Warning::hint(text));
-                    }
-                    None => warnings.push(Warning::hint(format!("{at}: a role has no key `{}`", pair.key))),
-                }
-            }
+            warnings = read_keys(&node, file, "a role", |pair| role.settings.read(&pair.key, &pair.node));
         }
         Ok((role, warnings))
     }

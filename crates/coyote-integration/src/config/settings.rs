@@ -2,9 +2,13 @@
 //!
 //! Which layer wins is not known here.
 
-use super::{Chosen, yaml::Node};
+use super::{
+    Chosen, Warning,
+    app_config::HIDDEN,
+    yaml::{Node, Pair},
+};
 use mcp_meta::Allowlist;
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::Path};
 
 /// What stands for every server.
 const ALL: &str = "all";
@@ -48,4 +52,28 @@ impl Settings {
         }
         all_accepted.then_some(())
     }
+}
+
+/// Reads each key of a file with `read`, which does not know every key: what is wrong or unknown is a warning, and the rest
+/// counts. `whose` names who has such keys: `a role`.
+pub(super) fn read_keys(
+    node: &Node,
+    file: &Path,
+    whose: &str,
+    mut read: impl FnMut(&Pair) -> Option<Result<(), &'static str>>,
+) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    for pair in node.pairs().unwrap_or_default() {
+        let (at, key) = (format!("`{}` line {}", file.display(), pair.line), &pair.key);
+        match read(pair) {
+            Some(Ok(())) => {}
+            Some(Err(accepted)) => {
+                let instead = if key == "mcp_tools" { HIDDEN } else { "It does not count" };
+                let given = pair.node.given();
+                warnings.push(Warning::hint(format!("{at}: `{key}` is {given}; accepted is {accepted}. {instead}")));
+            }
+            None => warnings.push(Warning::hint(format!("{at}: {whose} has no key `{key}`"))),
+        }
+    }
+    warnings
 }
