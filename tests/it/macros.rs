@@ -1,6 +1,6 @@
 //! Macros by the real binary (host.md "Agents, macros", "Workspace files"): the user's own, and a workspace's once trusted.
 
-use crate::machine::{ends, machine};
+use crate::machine::{ends, machine, shelf};
 use acceptance::{
     host::Host,
     model_server::{Answer, Api, ModelServer},
@@ -84,6 +84,21 @@ async fn a_macro_may_change_the_session_it_runs_in() {
     assert_eq!([requests[1].roles().len(), requests[2].roles().len()], [2, 3], "a one-off stands alone");
     let text = fs::read_to_string(host.path("config/sessions/work.yaml")).unwrap();
     assert!(text.contains("temperature: 0.5") && text.contains("Three") && !text.contains("aside"), "{text}");
+}
+
+// A yes that an isolated macro gave itself would be one to everything that follows it (S40).
+#[tokio::test]
+async fn what_an_isolated_macro_sets_of_approval_ends_with_it_s40() {
+    let mut host = machine();
+    host.serve("docs", shelf()).unwrap();
+    let call = || Answer::new().call("c1", "mcp_invoke_docs", &json!({"tool": "add", "arguments": {"a": 1, "b": 2}}));
+    let answers = vec![call(), Answer::text("One"), call(), Answer::text("Two")];
+    let model = talking(&host, answers).await;
+    host.write("config/macros/outer.yaml", "steps: [.inner, add again]").unwrap();
+    host.write("config/macros/inner.yaml", "isolated: true\nsteps: [.set mcp_approval never, add]").unwrap();
+    ends(&host, 0, &["--macro", "outer"]).await;
+    let results: Vec<_> = model.requests().iter().filter_map(|request| request.results().pop()).collect();
+    assert!(results[0].1.contains("sum") && results[1].1.contains("\"code\":\"denied\""), "{results:?}");
 }
 
 /// Trusts a file as `trust.json` says it.

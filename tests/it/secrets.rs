@@ -1,7 +1,10 @@
 //! A secret in each field of an entry, and nowhere else: not in what coyote says, and in no file that it writes (S47).
 
 use crate::machine::{ends, machine, run, shelf};
-use acceptance::host::Host;
+use acceptance::{
+    host::Host,
+    model_server::{Answer, Api, ModelServer},
+};
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::{
@@ -135,4 +138,24 @@ async fn a_server_that_works_gets_its_secret_and_what_it_says_of_it_on_stderr_is
     assert!(text.contains("started with {{THE_KEY}}") && !text.contains(SECRET), "{doctor}");
     let log = fs::read_to_string(host.path("cache/coyote.log")).unwrap();
     assert!(log.contains("started with {{THE_KEY}}") && !log.contains(SECRET), "{log}");
+}
+
+// The library that speaks to providers logs what they answer.
+#[tokio::test]
+async fn a_key_that_a_provider_repeats_is_shown_nowhere_and_is_in_no_file() {
+    let host = machine();
+    let body = json!({"error": {"message": "Incorrect API key provided: key-of-the-stand-in"}}).to_string();
+    let model = ModelServer::start(Api::OpenAi, [Answer::status(401, &body)]).await.unwrap();
+    host.write("config/config.yaml", &format!("{}save: true\n", model.config_yaml())).unwrap();
+    let done = ends(&host, 1, &["-s", "work", "hello"]).await;
+    assert!(done.stderr.contains("Incorrect API key provided: …"), "{done}");
+    let log = fs::read_to_string(host.path("cache/coyote.log")).unwrap();
+    assert!(log.contains("Incorrect API key provided: {{STAND_IN_API_KEY}}"), "{log}");
+    let mut found = Vec::new();
+    files(&host.path("cache"), &mut found);
+    files(&host.path("config/sessions"), &mut found);
+    for file in found {
+        let text = String::from_utf8_lossy(&fs::read(&file).unwrap()).into_owned();
+        assert!(!text.contains("key-of-the-stand-in"), "{}: {text}", file.display());
+    }
 }

@@ -149,6 +149,8 @@ async fn a_model_cannot_change_the_terminal_and_the_next_key_is_echoed() {
     let times = typed(&terminal, "next");
     report("while ten megabytes are shown", times);
     terminal.press("\u{3}").unwrap();
+    // Ctrl-C stops what was to be shown, too (S13).
+    terminal.until_shown("lines that waited to be shown are dropped").unwrap();
     terminal.until("an empty prompt", |screen| screen.ends_with("\n>")).unwrap();
     assert!(terminal.noticed(|noticed| noticed.clipboard.is_empty() && noticed.titles.is_empty()));
     assert!(!terminal.everything().contains('\u{202e}'));
@@ -232,4 +234,51 @@ async fn a_signal_ends_it_with_the_terminal_as_it_was() {
     assert_eq!(terminal.status().unwrap(), 0);
     let (row, _) = terminal.cursor();
     assert!(row > 0);
+}
+
+// S18, S40
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signal_while_a_question_stands_ends_it_with_the_terminal_as_it_was() {
+    let host = machine();
+    let call = Answer::new().call("c1", "fs_write", &json!({"path": "made", "contents": "x"}));
+    let model = ModelServer::start(Api::OpenAi, vec![call]).await.unwrap();
+    host.write("config/config.yaml", &format!("{}enabled_tools: fs_write\n", model.config_yaml())).unwrap();
+    let terminal = opened(&host, WIDE);
+    terminal.enter("write").unwrap();
+    terminal.until_shown("Run? [y]es").unwrap();
+    let tty = std::fs::read_link(format!("/proc/{}/fd/0", terminal.pid())).unwrap();
+    let is_raw = || {
+        let said = std::process::Command::new("stty").arg("-a").arg("-F").arg(&tty).output().unwrap();
+        String::from_utf8(said.stdout).unwrap().contains("-icanon")
+    };
+    assert!(is_raw());
+    std::process::Command::new("kill").arg("-TERM").arg(terminal.pid().to_string()).status().unwrap();
+    terminal.status().unwrap();
+    assert!(!is_raw() && !host.path("work/made").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_sessions_file_does_not_hold_is_written_when_coyote_is_left_or_it_says_why_not() {
+    let (host, _model, terminal) = talking(vec![Answer::text("Hello."), Answer::text("Again.")], WIDE).await;
+    terminal.enter(".session work").unwrap();
+    terminal.enter("hello").unwrap();
+    terminal.until_shown("Hello.").unwrap();
+    terminal.enter(".set temperature 0.5").unwrap();
+    terminal.until_idle().unwrap();
+    terminal.enter(".exit").unwrap();
+    assert_eq!(terminal.status().unwrap(), 0);
+    let file = host.path("config/sessions/work.yaml");
+    assert!(std::fs::read_to_string(&file).unwrap().contains("temperature: 0.5"));
+    let terminal = Terminal::open(&host, &["-s", "work"], WIDE).unwrap();
+    terminal.until_shown("work >").unwrap();
+    // A directory cannot be replaced by a file.
+    std::fs::remove_file(&file).unwrap();
+    std::fs::create_dir(&file).unwrap();
+    terminal.enter("again").unwrap();
+    terminal.until_shown("note: Session `work` could not be written").unwrap();
+    terminal.until_idle().unwrap();
+    terminal.enter(".exit").unwrap();
+    terminal.until_shown("error: Session `work` could not be written").unwrap();
+    terminal.status().unwrap();
 }

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     app_state::AppState,
     config::{Environment, Paths, PlatformDirs, ProcessEnv},
-    crash, interrupt, log,
+    crash, interrupt, log, repl,
     report::Report,
 };
 use clap::Parser;
@@ -74,9 +74,9 @@ fn prepare(report: &Arc<Report>) -> Result<AppState, String> {
 }
 
 async fn perform(args: Args, app: AppState, report: &Arc<Report>) -> Status {
-    let repl = args.command.is_none() && args.chat.opens_repl() && !args.info;
+    let opens_repl = args.command.is_none() && args.chat.opens_repl() && !args.info;
     // In the REPL Ctrl-C is a key, or goes to a program that has the terminal.
-    let cancel = if repl { interrupt::listen_beside_keys() } else { interrupt::listen() };
+    let cancel = if opens_repl { interrupt::listen_beside_keys() } else { interrupt::listen() };
     let host = |app: AppState, cancel| Host {
         app: Arc::new(app),
         report: Arc::clone(report),
@@ -88,7 +88,7 @@ async fn perform(args: Args, app: AppState, report: &Arc<Report>) -> Status {
     }
     let task = match args.command {
         Some(Command::Mcp(mcp)) => Task::Mcp(mcp.command),
-        None if repl => Task::Repl(args.chat),
+        None if opens_repl => Task::Repl(args.chat),
         None => Task::Chat(args.chat),
     };
     let json = task.json();
@@ -112,6 +112,9 @@ async fn perform(args: Args, app: AppState, report: &Arc<Report>) -> Status {
         () = given_up(&host) => {
             // It may sit in a write that nobody reads, and so would whoever says so.
             running.abort();
+            if opens_repl {
+                repl::release_terminal();
+            }
             Status::Cancelled
         }
     };

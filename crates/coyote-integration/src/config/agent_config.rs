@@ -169,7 +169,7 @@ impl AgentConfig {
             return Err(unknown());
         }
         let file = paths.agent_file(name);
-        match std::fs::read_to_string(&file) {
+        match super::read_file(&file) {
             Ok(text) => Self::parse(name, &text, &file),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(unknown()),
             Err(error) => Err(AgentFault::Unreadable { name: name.to_owned(), file, error: error.to_string() }),

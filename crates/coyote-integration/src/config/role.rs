@@ -82,7 +82,7 @@ impl Role {
             RoleFault::Unknown { name: name.to_owned(), dir: dir.clone(), closest }
         };
         let file = Self::file(paths, name).ok_or_else(unknown)?;
-        match std::fs::read_to_string(&file) {
+        match super::read_file(&file) {
             Ok(text) => Self::parse(name, &text, &file),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(unknown()),
             Err(error) => Err(RoleFault::Unreadable { name: name.to_owned(), file, error: error.to_string() }),

@@ -103,6 +103,12 @@ impl Macros {
             let state = if *changed { "  (changed since you trusted it)" } else { "" };
             // Writing to a string does not fail.
             let _ = writeln!(text, "\n  macro  .{}{state}", shown_line(&what.name, usize::MAX));
+            // A default is filled into steps, so it is as much of what runs as they are.
+            for (name, default) in
+                what.variables.iter().filter_map(|known| Some((&known.name, known.default.as_ref()?)))
+            {
+                let _ = writeln!(text, "  with   {name} = {}", json_for_terminal(&default.as_str().into(), false));
+            }
             for step in &what.steps {
                 // Quoted: a step cannot write a line of this statement.
                 let _ = writeln!(text, "  step   {}", json_for_terminal(&step.as_str().into(), false));

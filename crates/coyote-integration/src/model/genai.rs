@@ -19,7 +19,7 @@ use super::{
     Abilities, ChatModel, ChatRequest, Chatting, ModelError, ModelFault, Part, Reply, ReplySink,
     retry::{Failure, with_retries},
 };
-use crate::config::ClientKind;
+use crate::{config::ClientKind, log, mcp::FilledIn};
 use futures_util::StreamExt;
 use genai::{
     Client, ModelIden, ServiceTarget,
@@ -91,6 +91,12 @@ impl GenaiModel {
             model: ModelIden::new(adapter, name::given(&provider.model, provider.kind)),
         };
         let id = format!("{}:{}", provider.client, provider.model);
+        if let Some(key) = &provider.key {
+            // The library logs what a provider answers, and some repeat the key that they refuse (S47).
+            let mut hidden = FilledIn::new();
+            hidden.add(&failure::key_name(&provider.client), key);
+            log::hide(&hidden);
+        }
         let about = About::new(&id, &provider);
         let client = Client::builder().with_reqwest(http).build().map_err(|_| about.unreadable().error)?;
         Ok(Self { id, client, target, about, provider })

@@ -115,10 +115,26 @@ impl LineLoop {
             }
             self.terminal.prompt(self.prompt.render(&beside.standing.values(), self.colours));
         }
+        self.leave(now, &beside).await;
+    }
+
+    /// Stops what runs, and writes what the session's file does not hold.
+    async fn leave(&self, now: Now, beside: &Beside) {
         beside.stop.now();
-        if let Now::Busy(running) = now {
+        if self.end.is_cancelled() {
+            // A signal leaves less time than a turn may take, and the terminal has to be as it was by then (S18).
+            self.terminal.close().await;
+        }
+        let context = match now {
+            Now::Idle(context) => Some(context),
             // What it holds on to ends with the process.
-            let _ = tokio::time::timeout(deadline::GRACE_AT_EXIT, running).await;
+            Now::Busy(running) => {
+                let ended = tokio::time::timeout(deadline::GRACE_AT_EXIT, running).await;
+                ended.ok().and_then(Result::ok).map(|(context, _)| context)
+            }
+        };
+        if let Some(Err(refusal)) = context.map(|mut context| context.conversation.write_unsaved()) {
+            tell(&beside.report, &refusal);
         }
     }
 
@@ -129,6 +145,10 @@ impl LineLoop {
             Some(Input::Text(text)) => (self.take(now, beside, text), Next::Go),
             Some(Input::Interrupted) => {
                 beside.interrupt(&now);
+                let dropped = self.terminal.printer().drop_backlog();
+                if dropped > 0 {
+                    beside.report.note(format!("{dropped} lines that waited to be shown are dropped"));
+                }
                 (now, Next::Go)
             }
             Some(Input::Ended) | None => (now, Next::Leave),

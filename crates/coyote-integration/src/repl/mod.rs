@@ -20,3 +20,9 @@ mod start;
 
 pub(crate) use commands::command_names;
 pub(crate) use start::Start;
+
+/// Lets keys be lines again, whoever read them last: for a REPL that was given up. It writes nothing, so it cannot hang.
+pub(crate) fn release_terminal() {
+    // Without a terminal there is nothing to let go.
+    let _ = crossterm::terminal::disable_raw_mode();
+}

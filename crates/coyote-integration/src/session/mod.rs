@@ -12,7 +12,7 @@ pub use document::SessionDocument;
 pub(crate) use document::settings_map;
 pub use journal::Journal;
 
-use crate::config::{Access, replace_file};
+use crate::config::{Access, read_file, replace_file};
 use lock::Lock;
 use mcp_catalog::closest;
 use std::{
@@ -122,7 +122,7 @@ impl Session {
             file: file.clone(),
             error: error.to_string(),
         };
-        let document = match std::fs::read_to_string(&file) {
+        let document = match read_file(&file) {
             Ok(text) => {
                 let parsed = SessionDocument::parse(&text, &file);
                 Some(parsed.map_err(|error| SessionFault::NotUnderstood { name: name.to_owned(), error })?)
@@ -163,7 +163,7 @@ impl Session {
     /// What the file says now: after it was edited.
     pub fn reread(&self) -> Result<Option<SessionDocument>, SessionFault> {
         let Some(file) = &self.file else { return Err(SessionFault::Unnamed) };
-        match std::fs::read_to_string(file) {
+        match read_file(file) {
             Ok(text) => SessionDocument::parse(&text, file)
                 .map(Some)
                 .map_err(|error| SessionFault::NotUnderstood { name: self.name.clone(), error }),

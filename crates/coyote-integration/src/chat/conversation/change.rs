@@ -96,8 +96,8 @@ impl Conversation {
             config.set(key, value)?;
         }
         self.given = given;
-        self.tools.approval.set_mcp(config.mcp_approval);
         self.tools.app = Arc::new(AppState { config: Arc::new(config), ..AppState::clone(&self.base) });
+        self.stand();
         let told = if key == "tool_timeout" { self.reload_tools() } else { Vec::new() };
         let mut change = self.refresh();
         change.warnings.extend(told);
@@ -115,6 +115,7 @@ impl Conversation {
         self.tools.layers = layers;
         self.tools.app = Arc::new(AppState { config: Arc::new(config), ..AppState::clone(&app) });
         self.base = app;
+        self.stand();
         let told = self.reload_tools();
         let mut change = self.refresh();
         change.warnings.extend(told);
@@ -162,10 +163,18 @@ impl Conversation {
         Ok((copy, change))
     }
 
-    /// A copy whose changes and messages are lost with it: for a one-off, or an isolated macro.
+    /// A copy whose changes and messages are lost with it: for a one-off, or an isolated macro. Whoever lets the copy change
+    /// settings calls [`Conversation::stand`] when it is gone.
     #[must_use]
     pub fn throw_away(&self) -> Self {
         Self { session: None, ..self.clone() }
+    }
+
+    /// Lets approval, which all conversations of a process share, go by this one's files and settings: what a copy set or read
+    /// is lost with the copy (S40).
+    pub fn stand(&self) {
+        let app = self.app();
+        self.tools.approval.stand(app.config.mcp_approval, app.servers.iter());
     }
 
     /// Takes over the last answer of a copy as what `.copy` gives.

@@ -168,7 +168,7 @@ impl Conversation {
         };
         open.compressed.clear();
         open.unsaved = true;
-        self.write_if_kept()
+        self.write_unsaved()
     }
 
     /// Writes the session, under another name if one is given, which it has from then on. Without a session the conversation
@@ -325,7 +325,8 @@ impl Conversation {
         self.session().is_some_and(writable) && self.app().config.save_session != Some(false)
     }
 
-    fn write_if_kept(&mut self) -> Result<(), Refusal> {
+    /// Writes what was said or set since the file was written last, where sessions are kept.
+    pub fn write_unsaved(&mut self) -> Result<(), Refusal> {
         if let Some(open) = self.session.as_ref().filter(|open| open.unsaved && self.is_kept()) {
             open.session.write(&self.document(open))?;
             self.mark_saved();
@@ -335,7 +336,7 @@ impl Conversation {
 
     /// Ends the session; whether there was one.
     fn close(&mut self) -> Result<bool, Refusal> {
-        self.write_if_kept()?;
+        self.write_unsaved()?;
         Ok(self.session.take().is_some())
     }
 

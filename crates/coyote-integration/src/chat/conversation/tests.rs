@@ -3,8 +3,8 @@
 use super::*;
 use crate::{
     chat::{TurnEnd, TurnView},
-    config::{Chosen, Environment, Paths, PlatformDirs, ProcessEnv},
-    functions::{NobodyToAsk, ToolCall, ToolResult},
+    config::{AppConfig, Chosen, Environment, Paths, PlatformDirs, ProcessEnv},
+    functions::{NobodyToAsk, Question, Subject, ToolCall, ToolResult},
     model::{Abilities, ChatRequest, Chatting, ModelError, ModelFault, Reply, ReplySink},
 };
 use mcp_catalog::Progress;
@@ -216,6 +216,37 @@ fn a_key_that_is_unset_is_the_files_again() {
         (names(conversation.enabled_servers()), conversation.tools().ceiling),
         (vec!["docs"], Ceiling::default())
     );
+}
+
+/// Whether the user is asked before this tool runs.
+fn asks(conversation: &Conversation) -> bool {
+    let (server, tool) = (ServerName::new("docs").unwrap(), "t".to_owned());
+    let subject = Subject::Server { server, tool };
+    conversation.tools().approval.still_asks(&Question { subject, arguments: serde_json::Value::Null })
+}
+
+#[test]
+fn what_a_copy_sets_of_approval_is_lost_with_it_and_what_is_read_again_counts_s40() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut conversation, _) = opened(dir.path(), |_| ()).unwrap();
+    let mut copy = conversation.throw_away();
+    copy.set("mcp_approval", "never").unwrap();
+    assert!(!asks(&copy));
+    drop(copy);
+    conversation.stand();
+    assert!(asks(&conversation));
+    let app = AppState::clone(conversation.app());
+    let mut config = AppConfig::clone(&app.config);
+    for (value, asked) in [("never", false), ("ask", true)] {
+        config.set("mcp_approval", value).unwrap();
+        conversation.reload(Arc::new(AppState { config: Arc::new(config.clone()), ..app.clone() })).unwrap();
+        assert_eq!(asks(&conversation), asked, "config.yaml was edited: {value}");
+    }
+    let mcp = r#"{"mcpServers": {"docs": {"command": "true", "trust": true}}}"#;
+    std::fs::write(dir.path().join("coyote/mcp.json"), mcp).unwrap();
+    let (reread, _) = conversation.app().reread(dir.path());
+    conversation.reload(Arc::new(reread)).unwrap();
+    assert!(!asks(&conversation), "mcp.json was read again, and the user trusts the server now");
 }
 
 #[test]

@@ -267,6 +267,7 @@ impl AtCommandLine<'_> {
         self.depth -= 1;
         if let Some(outer) = outer {
             self.conversation = outer;
+            self.conversation.stand();
         }
         Ok(ran?)
     }

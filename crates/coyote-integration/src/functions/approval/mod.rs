@@ -46,13 +46,13 @@ pub struct ApprovalPolicy {
 pub struct Approval {
     /// `--yes`.
     yes: bool,
-    servers: BTreeMap<ServerName, Standing>,
     answers: Mutex<Answers>,
 }
 
 #[derive(Debug)]
 struct Answers {
     mcp: McpApproval,
+    standings: BTreeMap<ServerName, Standing>,
     store: ApprovalStore,
     /// Approved until this process ends, also when the store could not be written.
     tools: BTreeSet<Subject>,
@@ -68,11 +68,10 @@ impl Approval {
         servers: impl IntoIterator<Item = &'a ConfiguredServer>,
         store: ApprovalStore,
     ) -> Self {
-        let servers = servers.into_iter().map(|server| (server.entry.name.clone(), Standing::of(server))).collect();
         let ApprovalPolicy { mcp, yes } = policy;
         let (tools, trouble) = (BTreeSet::new(), Vec::new());
-        let answers = Answers { mcp, store, tools, servers: BTreeSet::new(), trouble };
-        Self { yes, servers, answers: Mutex::new(answers) }
+        let answers = Answers { mcp, standings: standings(servers), store, tools, servers: BTreeSet::new(), trouble };
+        Self { yes, answers: Mutex::new(answers) }
     }
 
     /// What there is to ask about a call, if anything.
@@ -108,9 +107,21 @@ impl Approval {
             .collect()
     }
 
-    /// `mcp_approval`, changed by `.set` until this process ends.
-    pub fn set_mcp(&self, mcp: McpApproval) {
-        self.answers().mcp = mcp;
+    /// Decides by these from now on: the files were read again, or `.set` changed `mcp_approval`. What the user answered about
+    /// a server whose entry is gone or has become another is forgotten: a namesake inherits nothing (S40).
+    pub fn stand<'a>(&self, mcp: McpApproval, servers: impl IntoIterator<Item = &'a ConfiguredServer>) {
+        let mut answers = self.answers();
+        answers.mcp = mcp;
+        let before = std::mem::replace(&mut answers.standings, standings(servers));
+        let Answers { standings, tools, servers, .. } = &mut *answers;
+        let same = |server: &ServerName| {
+            standings.get(server).map(|standing| standing.spec) == before.get(server).map(|standing| standing.spec)
+        };
+        servers.retain(same);
+        tools.retain(|subject| match subject {
+            Subject::Server { server, .. } => same(server),
+            Subject::Local { .. } => true,
+        });
     }
 
     /// What could not be kept for the next time, told once.
@@ -130,7 +141,7 @@ impl Approval {
             Subject::Local { tool } => !(subject.is_kept() && answers.store.has_local(tool)),
             Subject::Server { server, tool } => {
                 // A server that nobody configured has no standing, so it is asked about.
-                let standing = self.servers.get(server);
+                let standing = answers.standings.get(server);
                 !(answers.mcp == McpApproval::Never
                     || answers.servers.contains(server)
                     || standing.is_some_and(|standing| standing.trusted || answers.store.has(&standing.spec, tool)))
@@ -151,10 +162,12 @@ impl Approval {
                 let kept = match subject {
                     subject if !subject.is_kept() => Ok(()),
                     Subject::Local { tool } => answers.store.add_local(tool),
-                    Subject::Server { server, tool } => match self.servers.get(server) {
-                        Some(standing) => answers.store.add(&standing.spec, server, tool),
-                        None => Ok(()),
-                    },
+                    Subject::Server { server, tool } => {
+                        match answers.standings.get(server).map(|standing| standing.spec) {
+                            Some(spec) => answers.store.add(&spec, server, tool),
+                            None => Ok(()),
+                        }
+                    }
                 };
                 answers.trouble.extend(kept.err());
             }
@@ -164,6 +177,10 @@ impl Approval {
     fn answers(&self) -> MutexGuard<'_, Answers> {
         self.answers.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn standings<'a>(servers: impl IntoIterator<Item = &'a ConfiguredServer>) -> BTreeMap<ServerName, Standing> {
+    servers.into_iter().map(|server| (server.entry.name.clone(), Standing::of(server))).collect()
 }
 
 fn denied(subject: &Subject) -> Answer {

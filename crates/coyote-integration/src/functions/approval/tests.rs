@@ -59,6 +59,13 @@ impl Home {
 
     /// What a process started now would ask by.
     fn approval(&self) -> Approval {
+        let (store, why) = ApprovalStore::read(self.store());
+        assert_eq!(why, None);
+        Approval::new(self.policy, self.servers().iter(), store)
+    }
+
+    /// What its mcp.json says now.
+    fn servers(&self) -> Servers {
         let mut environment = Environment::new(ProcessEnv::of(self.env));
         let dirs = PlatformDirs { config: self.dir.path().join("c"), cache: self.dir.path().join("k") };
         let paths = Paths::find(&mut environment, Some(&dirs)).unwrap();
@@ -66,10 +73,7 @@ impl Home {
         fs::write(paths.config_dir.join("mcp.json"), json!({"mcpServers": self.mcp}).to_string()).unwrap();
         let file: McpJson = read_mcp_json(&paths, &environment);
         assert!(file.skipped.is_empty(), "{file:?}");
-        let servers = Servers::new(file, PathBuf::new());
-        let (store, why) = ApprovalStore::read(self.store());
-        assert_eq!(why, None);
-        Approval::new(self.policy, servers.iter(), store)
+        Servers::new(file, PathBuf::new())
     }
 
     fn asks(&self, call: &ToolCall) -> bool {
@@ -214,6 +218,27 @@ async fn this_server_is_for_the_session_and_not_kept() {
     answer(&approval, &[invoke("docs", "t")], Asked::Answered(vec![Consent::ServerForSession])).await;
     assert!(!asks(&approval, &invoke("docs", "u")) && asks(&approval, &invoke("other", "t")));
     assert!(home.asks(&invoke("docs", "t")) && !home.store().exists());
+}
+
+#[tokio::test]
+async fn what_was_answered_about_a_server_is_forgotten_when_its_entry_is_read_again_and_is_another_s40() {
+    let mut home = Home::new(two());
+    let approval = home.approval();
+    let calls = [invoke("docs", "t"), invoke("other", "t"), local("execute_command")];
+    answer(&approval, &calls, Asked::Answered(vec![Consent::AlwaysTool; 3])).await;
+    answer(&approval, &[invoke("docs", "u")], Asked::Answered(vec![Consent::ServerForSession])).await;
+    approval.stand(McpApproval::Ask, home.servers().iter());
+    assert!(!calls.iter().any(|call| asks(&approval, call)), "the same entries are the same servers");
+    home.mcp = json!({"docs": {"command": "evil"}, "other": {"command": "other"}});
+    approval.stand(McpApproval::Ask, home.servers().iter());
+    assert!(asks(&approval, &calls[0]) && asks(&approval, &invoke("docs", "u")), "a namesake inherits nothing");
+    assert!(!asks(&approval, &calls[1]) && !asks(&approval, &calls[2]));
+    home.mcp = json!({"docs": {"command": "evil", "trust": true}});
+    approval.stand(McpApproval::Ask, home.servers().iter());
+    assert!(!asks(&approval, &calls[0]) && asks(&approval, &calls[1]), "a server that is gone is approved no longer");
+    home.mcp = json!({"docs": {"command": "evil"}});
+    approval.stand(McpApproval::Ask, home.servers().iter());
+    assert!(asks(&approval, &calls[0]), "trust that was taken back counts no longer");
 }
 
 #[cfg(unix)]

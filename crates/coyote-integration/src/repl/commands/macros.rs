@@ -113,6 +113,7 @@ impl Drop for Inside<'_> {
         self.context.nesting -= 1;
         if let Some(outer) = self.outer.take() {
             self.context.conversation = outer;
+            self.context.conversation.stand();
             self.context.standing.update(&self.context.conversation);
         }
     }

@@ -124,7 +124,7 @@ impl Terminal {
             // A thread that sits in somebody's question ends with the process.
             let _ = tokio::time::timeout(mcp_catalog::deadline::HANDING_BACK, ended).await;
         }
-        let _ = crossterm::terminal::disable_raw_mode();
+        crate::repl::release_terminal();
         self.printer.flush();
     }
 }

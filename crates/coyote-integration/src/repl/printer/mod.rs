@@ -13,6 +13,8 @@ use std::{
 /// The most lines, and the bytes after which no further line is added, of one portion.
 const PORTION_LINES: usize = 48;
 const PORTION: usize = 8_192;
+/// A queue of more portions than these is a backlog: it would still be shown when the second that Ctrl-C has is over (S13).
+const BACKLOG: usize = 8;
 /// The longest line; what is longer is broken, so that a text without line ends is shown as it comes.
 const LONGEST_LINE: usize = 4_096;
 
@@ -69,6 +71,18 @@ impl Printer {
             portion.push('\n');
         }
         (!portion.is_empty()).then_some(portion)
+    }
+
+    /// Drops what waits when it is more than can be shown soon, its unfinished line too: the user stopped it (S13). How many
+    /// lines that were.
+    pub(super) fn drop_backlog(&self) -> usize {
+        let mut queue = self.queue();
+        let bytes: usize = queue.lines.iter().map(String::len).sum();
+        if queue.lines.len() <= PORTION_LINES * BACKLOG && bytes <= PORTION * BACKLOG {
+            return 0;
+        }
+        queue.unfinished.clear();
+        std::mem::take(&mut queue.lines).len()
     }
 
     /// Hands nothing out from now on, or again.
@@ -137,6 +151,20 @@ mod tests {
         assert_eq!(printer.portion(), None);
         printer.hold(false);
         assert_eq!(printer.portion().as_deref(), Some("whole\n"));
+    }
+
+    #[test]
+    fn a_backlog_is_dropped_whole_and_a_few_lines_are_never_s13() {
+        let printer = Printer::default();
+        let few = PORTION_LINES * BACKLOG;
+        printer.write(&"x\n".repeat(few));
+        assert_eq!(printer.drop_backlog(), 0);
+        printer.write("y\nunfinished");
+        assert_eq!((printer.drop_backlog(), printer.portion()), (few + 1, None));
+        printer.write(&"x".repeat(PORTION * BACKLOG + LONGEST_LINE * 2));
+        assert!(printer.drop_backlog() > 0, "few lines, and long ones");
+        printer.write("what follows\n");
+        assert_eq!(printer.portion().as_deref(), Some("what follows\n"));
     }
 
     #[test]
