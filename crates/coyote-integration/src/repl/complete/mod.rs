@@ -85,7 +85,13 @@ impl Completions {
     pub(super) fn of_source(name: &'static str, source: Arc<dyn ArgumentSource>) -> Self {
         let standing = Standing::for_tests();
         let arguments = Arguments::new(standing.clone());
-        Self(Arc::new(Inner { runtime: Handle::current(), standing, arguments, own: BTreeMap::from([(name, source)]) }))
+        Self(Arc::new(Inner {
+            lines: AtomicUsize::new(0),
+            runtime: Handle::current(),
+            standing,
+            arguments,
+            own: BTreeMap::from([(name, source)]),
+        }))
     }
 
     /// Where work runs.
