@@ -105,7 +105,7 @@ async fn with_an_agent_tab_behind_session_offers_the_agents_sessions() {
     terminal.until("an empty prompt", |screen| screen.ends_with("\n>")).unwrap();
     terminal.enter(".agent lead").unwrap();
     terminal.until("the agent in the prompt", |screen| screen.ends_with("\nlead >")).unwrap();
-    terminal.press(".session p\t").unwrap();
+    terminal.press(".session \t").unwrap();
     terminal.until_shown("lead > .session plan").unwrap();
     terminal.press("\u{3}").unwrap();
     terminal.until("an empty prompt", |screen| screen.ends_with("\nlead >")).unwrap();

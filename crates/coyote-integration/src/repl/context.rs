@@ -15,7 +15,7 @@ use crate::{
     model::{ModelError, Part},
     report::Report,
 };
-use mcp_catalog::ServerName;
+use mcp_catalog::{ServerName, deadline};
 use mcp_prompt_repl::{ChatSink, ChatText};
 use std::sync::{
     Arc,
@@ -80,6 +80,12 @@ impl Context {
     /// Says this to the model.
     pub(crate) async fn say(&mut self, parts: Vec<Part>) -> Result<(), Refusal> {
         self.conversation.accepts(&parts)?;
+        // A request waits a little for servers that are starting; late ones join the next (S14).
+        let registry = Arc::clone(&self.conversation.app().registry);
+        tokio::select! {
+            _ = registry.wait(deadline::LATE_START) => {}
+            () = self.cancel.cancelled() => {}
+        }
         let view = self.view();
         let taken = self.conversation.say(parts, view, self.cancel.clone()).await;
         self.ended(&taken);

@@ -18,7 +18,15 @@ use super::{
 use arguments::Arguments;
 use mcp_prompt_repl::{Line, MAX_ROWS, Typed, quote};
 use mcp_render::shown_line;
-use std::{collections::BTreeMap, fmt, pin::Pin, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    fmt,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 use tokio::runtime::Handle;
 
 /// Work to be done before there are rows. Its result stays with the source that gave it.
@@ -46,6 +54,8 @@ pub(crate) trait ArgumentSource: Send + Sync {
 pub(crate) struct Completions(Arc<Inner>);
 
 struct Inner {
+    /// How many lines are gone.
+    lines: AtomicUsize,
     runtime: Handle,
     standing: Standing,
     arguments: Arguments,
@@ -61,7 +71,13 @@ impl Completions {
             Completes::Arguments(_) => None,
         });
         let own = own.collect();
-        Self(Arc::new(Inner { runtime, arguments: Arguments::new(standing.clone()), standing, own }))
+        Self(Arc::new(Inner {
+            lines: AtomicUsize::new(0),
+            runtime,
+            arguments: Arguments::new(standing.clone()),
+            standing,
+            own,
+        }))
     }
 
     /// Completion of the one command `name` by `source`.
@@ -69,7 +85,13 @@ impl Completions {
     pub(super) fn of_source(name: &'static str, source: Arc<dyn ArgumentSource>) -> Self {
         let standing = Standing::for_tests();
         let arguments = Arguments::new(standing.clone());
-        Self(Arc::new(Inner { runtime: Handle::current(), standing, arguments, own: BTreeMap::from([(name, source)]) }))
+        Self(Arc::new(Inner {
+            lines: AtomicUsize::new(0),
+            runtime: Handle::current(),
+            standing,
+            arguments,
+            own: BTreeMap::from([(name, source)]),
+        }))
     }
 
     /// Where work runs.
@@ -89,8 +111,14 @@ impl Completions {
         }
     }
 
+    /// The number of the line that is being typed: what was answered for another one counts no more (S45).
+    pub(super) fn line(&self) -> usize {
+        self.0.lines.load(Ordering::Relaxed)
+    }
+
     /// The line was submitted or cleared.
     pub(super) fn forget(&self) {
+        self.0.lines.fetch_add(1, Ordering::Relaxed);
         self.0.arguments.forget();
         self.0.own.values().for_each(|source| source.forget());
     }

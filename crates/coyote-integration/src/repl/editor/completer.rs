@@ -27,6 +27,8 @@ pub(super) struct Background {
     completions: Completions,
     /// What was asked for last, and what came of it.
     last: Option<(Place, Arc<Slot>)>,
+    /// The number of the line in which that was.
+    line: usize,
     printer: Printer,
     above: SyncSender<String>,
     /// A portion that did not fit.
@@ -51,7 +53,7 @@ enum State {
 
 impl Background {
     pub(super) fn new(completions: Completions, printer: Printer, above: SyncSender<String>) -> Self {
-        Self { completions, last: None, printer, above, left: None }
+        Self { completions, last: None, line: 0, printer, above, left: None }
     }
 
     fn hand_over(&mut self) {
@@ -119,6 +121,12 @@ impl Drop for Filled {
 
 impl Completer for Background {
     fn complete(&mut self, line: &str, cursor: usize) -> CompletionResult {
+        // A later line of the same words asks anew (S45).
+        let number = self.completions.line();
+        if number != self.line {
+            self.stop();
+            self.line = number;
+        }
         if let Some(((kept, at), slot)) = &self.last
             && kept == line
             && *at == cursor
