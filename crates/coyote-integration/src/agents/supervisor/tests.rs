@@ -4,8 +4,10 @@ use super::*;
 use crate::agents::{
     desk::{Answering, Told, UserQuestion, Wanted},
     escalation::{Escalated, Matter},
+    mailbox::Letter,
 };
-use std::sync::atomic::AtomicUsize;
+use mcp_render::Code;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Whether somebody sits there is all that is asked of it.
 struct Somebody;
