@@ -7,12 +7,13 @@
 mod change;
 mod compress;
 mod refusal;
+mod replay;
 mod session;
 mod speak;
 
 pub use change::Change;
 pub use refusal::{Blame, Refusal};
-pub use session::Replayed;
+pub use replay::Replayed;
 
 use super::{Tools, Transcript};
 use crate::{

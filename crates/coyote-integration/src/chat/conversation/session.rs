@@ -10,17 +10,11 @@ use crate::{
     chat::{Transcript, TurnView},
     config::{Access, Role, Settings, replace_file},
     context::Layer,
-    model::{Message, Part},
+    model::Message,
     session::{Journal, Session, SessionDocument, SessionFault, TEMP, settings_map},
 };
 use serde_json::{Map, Value};
-use std::{
-    fmt::Write,
-    path::{Path, PathBuf},
-};
-
-/// The longest replayed message, in lines.
-const REPLAYED_LINES: usize = 12;
+use std::path::{Path, PathBuf};
 
 /// An open session and what of its file is no setting and no message of the conversation.
 #[derive(Debug, Clone)]
@@ -41,15 +35,6 @@ pub(super) struct Found {
     pub(super) document: Option<SessionDocument>,
     pub(super) role: Option<Role>,
     pub(super) warnings: Vec<String>,
-}
-
-/// One message of a session that is resumed, as it is shown.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Replayed {
-    /// Whether the user said it.
-    pub by_user: bool,
-    /// Its text, cut after some lines; foreign text.
-    pub text: String,
 }
 
 impl From<SessionFault> for Refusal {
@@ -254,14 +239,6 @@ impl Conversation {
         Ok(change)
     }
 
-    /// The last exchanges, to be shown when a session is resumed.
-    pub fn replay(&self, exchanges: usize) -> Vec<Replayed> {
-        let messages = self.transcript.messages();
-        let starts = messages.iter().enumerate().rev().filter(|(_, message)| matches!(message, Message::User(_)));
-        let from = starts.take(exchanges).last().map_or(messages.len(), |(start, _)| start);
-        messages.iter().skip(from).filter_map(replayed).collect()
-    }
-
     /// Keeps an exchange: in `messages.md` if everything is saved, in the session's file if sessions are kept.
     pub(super) async fn keep(&mut self, before: usize, view: &dyn TurnView) {
         let (save, kept) = (self.app().config.save, self.is_kept());
@@ -390,32 +367,6 @@ fn role_text(settings: &Settings, prompt: &str) -> Result<String, String> {
     }
     let front = serde_saphyr::to_string(&Value::Object(settings)).map_err(|error| error.to_string())?;
     Ok(format!("---\n{}\n---\n{prompt}\n", front.trim_end()))
-}
-
-fn replayed(message: &Message) -> Option<Replayed> {
-    let (by_user, text) = match message {
-        Message::System(_) | Message::Results(_) => return None,
-        Message::User(parts) => {
-            let parts = parts.iter().map(|part| match part {
-                Part::Text(text) => text.clone(),
-                Part::Image { name, .. } => format!("(picture {name})"),
-            });
-            (true, parts.collect::<Vec<_>>().join("\n"))
-        }
-        Message::Assistant { text, calls } => {
-            let calls = calls.iter().map(|call| format!("(called {})", call.name));
-            let texts = Some(text.clone()).filter(|text| !text.is_empty());
-            (false, texts.into_iter().chain(calls).collect::<Vec<_>>().join("\n"))
-        }
-    };
-    let count = text.lines().count();
-    let mut shown = text.lines().take(REPLAYED_LINES).collect::<Vec<_>>().join("\n");
-    if count > REPLAYED_LINES {
-        // Writing to a string does not fail.
-        let more = count - REPLAYED_LINES;
-        let _ = write!(shown, "\n… and {more} {} more", if more == 1 { "line" } else { "lines" });
-    }
-    Some(Replayed { by_user, text: shown })
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 //! result are colours of our own; that is what [`Painted`] proves. It refuses to render HTML: tags are text.
 
 mod code;
+mod levels;
 mod paint;
 mod run;
 mod source;

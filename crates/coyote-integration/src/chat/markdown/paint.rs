@@ -6,19 +6,16 @@
 use super::{
     Style,
     code::Colours,
+    levels::{Level, Levels},
     run::{Ink, Run, paint, wrap},
     source::{clean, guarded},
     table::Grid,
 };
 use crate::config::Wrap;
-use mcp_render::MARKDOWN_DEPTH;
 use nu_ansi_term::Color;
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMergeStream};
 use std::mem;
 use unicode_width::UnicodeWidthStr;
-
-/// The least room that text has beside its indentation.
-const NARROWEST: usize = 16;
 
 /// Paints `text` behind `out`.
 pub(super) fn block(style: Style, text: &str, ordinal: Option<u64>, out: &mut String) {
@@ -38,9 +35,7 @@ struct Painter<'a> {
     /// The number of the first item, when it goes on with a list.
     ordinal: Option<u64>,
     out: &'a mut String,
-    levels: Vec<Level>,
-    /// Levels beyond `MARKDOWN_DEPTH`, which are not indented.
-    flat: usize,
+    levels: Levels,
     lists: Vec<List>,
     /// The text of the line that is being read.
     runs: Vec<Run>,
@@ -50,13 +45,6 @@ struct Painter<'a> {
     table: Option<Grid>,
     /// A blank line stands before the next block.
     blank: bool,
-}
-
-/// What stands before each line of an item or a quote.
-struct Level {
-    /// Before its first line only.
-    first: Option<Run>,
-    rest: Run,
 }
 
 struct List {
@@ -83,8 +71,7 @@ impl<'a> Painter<'a> {
             style,
             ordinal,
             out,
-            levels: Vec::new(),
-            flat: 0,
+            levels: Levels::default(),
             lists: Vec::new(),
             runs: Vec::new(),
             inks: Vec::new(),
@@ -172,7 +159,7 @@ impl<'a> Painter<'a> {
             }
             TagEnd::BlockQuote(_) => {
                 self.flush();
-                self.leave();
+                self.levels.leave();
                 self.blank = true;
             }
             TagEnd::CodeBlock => self.code_block(),
@@ -182,10 +169,10 @@ impl<'a> Painter<'a> {
             }
             TagEnd::Item => {
                 self.flush();
-                if self.levels.last().is_some_and(|level| level.first.is_some()) && self.flat == 0 {
+                if self.levels.awaits_first_line() {
                     self.line(&[]);
                 }
-                self.leave();
+                self.levels.leave();
             }
             TagEnd::TableCell => {
                 let cell = mem::take(&mut self.runs);
@@ -351,7 +338,7 @@ impl<'a> Painter<'a> {
             return;
         }
         let runs = mem::take(&mut self.runs);
-        let room = self.style.text_width().map(|columns| self.beside_levels(columns));
+        let room = self.style.text_width().map(|columns| self.levels.room_in(columns));
         for line in wrap(&runs, room) {
             self.line(&line);
         }
@@ -359,50 +346,21 @@ impl<'a> Painter<'a> {
 
     /// Writes one line behind what stands before it.
     fn line(&mut self, line: &[Run]) {
-        let mut whole = Vec::with_capacity(self.levels.len() + line.len());
-        for Level { first, rest } in &mut self.levels {
-            whole.push(first.take().unwrap_or_else(|| rest.clone()));
-        }
+        let mut whole = self.levels.before_line();
         whole.extend_from_slice(line);
         paint(&whole, self.out);
     }
 
     fn blank_line(&mut self) {
-        let mut before: Vec<Run> = self.levels.iter().map(|level| level.rest.clone()).collect();
-        while let Some(last) = before.last_mut() {
-            last.text.truncate(last.text.trim_end().len());
-            if !last.text.is_empty() {
-                break;
-            }
-            before.pop();
-        }
-        paint(&before, self.out);
+        paint(&self.levels.before_blank_line(), self.out);
     }
 
     /// The columns for what is as wide as the terminal.
     fn room(&self) -> usize {
-        self.beside_levels(self.style.width)
-    }
-
-    fn beside_levels(&self, columns: usize) -> usize {
-        let taken: usize = self.levels.iter().map(|level| level.rest.text.width()).sum();
-        columns.saturating_sub(taken).max(NARROWEST)
+        self.levels.room_in(self.style.width)
     }
 
     fn enter(&mut self, level: Level) {
-        if self.levels.len() < MARKDOWN_DEPTH {
-            self.levels.push(level);
-        } else {
-            self.flat += 1;
-            self.runs.extend(level.first);
-        }
-    }
-
-    fn leave(&mut self) {
-        if self.flat > 0 {
-            self.flat -= 1;
-        } else {
-            self.levels.pop();
-        }
+        self.runs.extend(self.levels.enter(level));
     }
 }

@@ -42,7 +42,8 @@ async fn an_exchange_is_in_the_file_when_it_has_ended_and_the_next_process_goes_
     assert_eq!((lines(next.transcript().messages()).as_str(), warnings), ("user: Hello\nassistant: One", Vec::new()));
     assert_eq!(
         next.replay(1),
-        [(true, "Hello"), (false, "One")].map(|(by_user, text)| Replayed { by_user, text: text.to_owned() })
+        [(true, "Hello"), (false, "One")]
+            .map(|(by_user, text)| crate::chat::conversation::Replayed { by_user, text: text.to_owned() })
     );
     assert_eq!((next.replay(0), next.unsaved()), (Vec::new(), false));
 }
