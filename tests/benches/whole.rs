@@ -10,13 +10,15 @@
     reason = "a bench, which reaps its children itself and counts fewer than 2^52 bytes"
 )]
 
-use acceptance::host::{Host, Programs};
+use acceptance::{
+    functions::functions_over,
+    host::{Host, Programs},
+};
 use mcp_catalog::{
-    Budget, CatalogKind, Inline, LruSnapshots, McpRuntime, ServerName, ServerPort, catalog_items, deadline,
+    Budget, CatalogKind, ServerName, ServerPort, catalog_items, deadline,
     sdk::{ConnectOptions, connect_io},
 };
-use mcp_meta::{MetaContext, call, declare};
-use mcp_render::{Ceiling, SpillStore};
+use mcp_meta::{MetaContext, call};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -259,17 +261,5 @@ async fn context(dir: &Path, script: &Value) -> (MetaContext, tokio::process::Ch
     let (stdout, stdin) = (child.stdout.take().unwrap(), child.stdin.take().unwrap());
     let options = ConnectOptions::new(ServerName::new("docs").unwrap(), "bench", "1.0.0");
     let port: Arc<dyn ServerPort> = Arc::new(connect_io(stdout, stdin, options).await.unwrap());
-    let runtime = McpRuntime::new([port]);
-    let declared = Arc::new(declare(&runtime.server_features(), &[]));
-    let context = MetaContext {
-        runtime,
-        declared,
-        allow: Arc::default(),
-        snapshots: Arc::new(LruSnapshots::default()),
-        offload: Arc::new(Inline),
-        spills: Arc::new(SpillStore::new(dir.join("mcp-resources"))),
-        ceiling: Ceiling::default(),
-        budget: Budget::new(deadline::READ),
-    };
-    (context, child)
+    (functions_over([port], dir), child)
 }

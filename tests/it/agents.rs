@@ -392,21 +392,24 @@ async fn an_agents_sessions_are_in_its_own_folder_and_it_goes_on_where_it_stoppe
 
 #[tokio::test]
 async fn two_children_with_one_specification_share_one_process() {
-    let mut script = page("plum");
-    script["process"] = json!({"start_delay_ms": 100});
-    let (host, model) = Cast::new(OWN_SERVERS_ONLY)
-        .serves("own", script)
-        .agent("lead", "can_spawn_agents: true\n")
-        .agent("one", "mcp_servers: [own]\n")
-        .agent("two", "mcp_servers: [own]\n")
-        .plays(two_readers)
-        .await;
+    let (host, model) = two_agents_of_one_server().plays(two_readers).await;
     ends(&host, 0, &["-a", "lead", "go"]).await;
     let started = host.wire("own").unwrap().iter().filter(|entry| matches!(entry, Entry::Started { .. })).count();
     assert_eq!((started, host.received("own", "initialize").unwrap().len()), (1, 1));
     assert_eq!(host.received("own", "resources/read").unwrap().len(), 2);
     let requests = model.requests();
     assert!(["one", "two"].iter().all(|name| said(&requests, name)[1].results()[0].1.contains("The word is plum.")));
+}
+
+/// Two agents with one server, which takes a while to start.
+fn two_agents_of_one_server() -> Cast {
+    let mut script = page("plum");
+    script["process"] = json!({"start_delay_ms": 100});
+    Cast::new(OWN_SERVERS_ONLY)
+        .serves("own", script)
+        .agent("lead", "can_spawn_agents: true\n")
+        .agent("one", "mcp_servers: [own]\n")
+        .agent("two", "mcp_servers: [own]\n")
 }
 
 /// Both are spawned in one reply, read, and are collected in one reply.

@@ -1,14 +1,16 @@
 //! A delegate's servers are acquired from the factory and are in no registry (D7, R15, S14).
 
 use crate::machine::shelf;
-use acceptance::fixture::{Entry, Received, read_wire_log, received};
+use acceptance::{
+    fixture::{Entry, Received, read_wire_log, received},
+    functions::functions_over,
+};
 use coyote_integration::{
     functions::{NoLocalTools, declarations_of},
     mcp::{Client, Lasting, McpFactory, McpRegistry, ParentEnv, ServerEntry, Transport},
 };
-use mcp_catalog::{Budget, Inline, LruSnapshots, McpRuntime, ServerName, ServerPort, deadline};
+use mcp_catalog::{ServerName, ServerPort, deadline};
 use mcp_meta::{MetaContext, call};
-use mcp_render::{Ceiling, SpillStore};
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::{fs, sync::Arc};
@@ -49,18 +51,10 @@ impl Agent {
 
     /// What a delegate with these connections works with.
     fn context(&self, connections: Vec<Arc<Lasting>>) -> MetaContext {
-        let runtime = McpRuntime::new(connections.into_iter().map(|connection| connection as Arc<dyn ServerPort>));
-        let declared = Arc::new(declarations_of(&runtime, &NoLocalTools));
-        MetaContext {
-            runtime,
-            declared,
-            allow: Arc::default(),
-            snapshots: Arc::new(LruSnapshots::default()),
-            offload: Arc::new(Inline),
-            spills: Arc::new(SpillStore::new(self.dir.path().join("mcp-resources"))),
-            ceiling: Ceiling::default(),
-            budget: Budget::new(deadline::READ),
-        }
+        let ports = connections.into_iter().map(|connection| connection as Arc<dyn ServerPort>);
+        let context = functions_over(ports, self.dir.path());
+        let declared = Arc::new(declarations_of(&context.runtime, &NoLocalTools));
+        MetaContext { declared, ..context }
     }
 }
 

@@ -17,17 +17,7 @@ async fn talking(host: &Host, answers: Vec<Answer>) -> ModelServer {
 }
 
 /// A user's macro, as a coyote user has it.
-const STANDUP: &str = "description: Summarise what changed since a day
-isolated: true
-variables:
-  - name: since
-    default: yesterday
-  - name: topic
-    rest: true
-steps:
-  - .role reviewer
-  - What changed since {{since}} about {{topic}}?
-";
+const STANDUP: &str = include_str!("../../crates/coyote-integration/src/macros/file/standup.yaml");
 
 #[tokio::test]
 async fn a_macros_steps_are_shown_and_run_one_after_the_other_with_its_words() {

@@ -4,13 +4,14 @@
 use acceptance::{
     filters::Filters,
     fixture::{InProcess, Script, WireLog, in_process},
+    functions::functions_over,
 };
 use mcp_catalog::{
-    Budget, Inline, LruSnapshots, McpRuntime, PortError, ServerName, ServerPort, deadline,
+    PortError, ServerName, ServerPort,
     sdk::{ConnectOptions, SdkPort, connect_io},
 };
-use mcp_meta::{Answer, MetaContext, call, declare};
-use mcp_render::{Ceiling, Code, SpillStore, json_for_terminal};
+use mcp_meta::{Answer, MetaContext, call};
+use mcp_render::{Code, json_for_terminal};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tempfile::TempDir;
@@ -42,18 +43,7 @@ impl Rig {
             logs.push(log);
         }
         let cache = TempDir::new().unwrap();
-        let runtime = McpRuntime::new(ports);
-        let declared = Arc::new(declare(&runtime.server_features(), &[]));
-        let context = MetaContext {
-            runtime,
-            declared,
-            allow: Arc::default(),
-            snapshots: Arc::new(LruSnapshots::default()),
-            offload: Arc::new(Inline),
-            spills: Arc::new(SpillStore::new(cache.path().join("mcp-resources"))),
-            ceiling: Ceiling::default(),
-            budget: Budget::new(deadline::READ),
-        };
+        let context = functions_over(ports, cache.path());
         Self { context, logs, cache }
     }
 

@@ -6,13 +6,12 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail loudly, also where it shares a function")]
 
-use acceptance::fixture::generated_blob;
+use acceptance::{fixture::generated_blob, functions::functions_over};
 use mcp_catalog::{
-    Budget, Inline, LruSnapshots, McpRuntime, ServerName, ServerPort, deadline,
+    ServerName, ServerPort,
     sdk::{ConnectOptions, connect_io},
 };
-use mcp_meta::{MetaContext, call, declare};
-use mcp_render::{Ceiling, SpillStore};
+use mcp_meta::{MetaContext, call};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use std::{fmt::Write, fs, process::Stdio, sync::Arc};
@@ -65,18 +64,7 @@ async fn context(dir: &TempDir) -> MetaContext {
     let (stdout, stdin) = (child.stdout.take().unwrap(), child.stdin.take().unwrap());
     let options = ConnectOptions::new(ServerName::new("docs").unwrap(), "acceptance", "1.0.0");
     let port: Arc<dyn ServerPort> = Arc::new(connect_io(stdout, stdin, options).await.unwrap());
-    let runtime = McpRuntime::new([port]);
-    let declared = Arc::new(declare(&runtime.server_features(), &[]));
-    MetaContext {
-        runtime,
-        declared,
-        allow: Arc::default(),
-        snapshots: Arc::new(LruSnapshots::default()),
-        offload: Arc::new(Inline),
-        spills: Arc::new(SpillStore::new(dir.path().join("mcp-resources"))),
-        ceiling: Ceiling::default(),
-        budget: Budget::new(deadline::READ),
-    }
+    functions_over([port], dir.path())
 }
 
 /// One of the process's memory figures, in KiB.

@@ -7,6 +7,7 @@
 
 pub mod filters;
 pub mod fixture;
+pub mod functions;
 pub mod host;
 pub mod hostile;
 pub mod laws;

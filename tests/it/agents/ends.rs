@@ -3,7 +3,7 @@
 use super::{
     OWN_SERVERS_ONLY,
     cast::{Cast, call},
-    page, two_readers,
+    page, two_agents_of_one_server, two_readers,
 };
 use crate::exits::bench::{left, signal, until};
 use acceptance::{
@@ -21,13 +21,7 @@ fn pids(host: &Host, server: &str) -> BTreeSet<u32> {
 
 #[tokio::test]
 async fn a_shared_process_is_gone_once_its_last_child_has_ended_while_the_parent_goes_on() {
-    let mut script = page("plum");
-    script["process"] = json!({"start_delay_ms": 100});
-    let (host, model) = Cast::new(OWN_SERVERS_ONLY)
-        .serves("own", script)
-        .agent("lead", "can_spawn_agents: true\n")
-        .agent("one", "mcp_servers: [own]\n")
-        .agent("two", "mcp_servers: [own]\n")
+    let (host, model) = two_agents_of_one_server()
         .plays(|who, results, request| match (who, results) {
             // The parent is held here, with both answers in its hands.
             ("lead", 4) => Answer::text("x").ending(0, Ending::Silence),

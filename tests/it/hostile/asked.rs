@@ -1,15 +1,16 @@
 //! A hostile server, connected as the program connects its servers, and asked as a model asks.
 
 use super::web::Web;
-use acceptance::hostile::{Ask, Next, Patience, Scenario, Transport};
+use acceptance::{
+    functions::functions_over,
+    hostile::{Ask, Next, Patience, Scenario, Transport},
+};
 use anyhow::Context;
 use coyote_integration::mcp::{Client, Lasting, McpFactory, ParentEnv, ServerEntry, Transport as Reached};
 use mcp_catalog::{
-    Asking, Budget, Handshake, LruSnapshots, McpRuntime, Offload, Offloaded, PortError, Request, ServerName,
-    ServerPort, deadline,
+    Asking, Budget, Handshake, Offload, Offloaded, PortError, Request, ServerName, ServerPort, deadline,
 };
-use mcp_meta::{Answer, MetaContext, call, declare};
-use mcp_render::{Ceiling, SpillStore};
+use mcp_meta::{Answer, MetaContext, call};
 use serde_json::{Value, json};
 use std::{path::PathBuf, sync::Arc, time::Duration};
 use tempfile::TempDir;
@@ -83,18 +84,8 @@ impl Stage {
     }
 
     fn context(&self, port: Arc<dyn ServerPort>) -> MetaContext {
-        let runtime = McpRuntime::new([port]);
-        let declared = Arc::new(declare(&runtime.server_features(), &[]));
-        MetaContext {
-            runtime,
-            declared,
-            allow: Arc::default(),
-            snapshots: Arc::new(LruSnapshots::default()),
-            offload: Arc::new(Aside),
-            spills: Arc::new(SpillStore::new(self.dir.path().join("mcp-resources"))),
-            ceiling: Ceiling::default(),
-            budget: Budget::new(LONG),
-        }
+        let (offload, budget) = (Arc::new(Aside), Budget::new(LONG));
+        MetaContext { offload, budget, ..functions_over([port], self.dir.path()) }
     }
 
     /// A server that is gone and nobody's child is started again, as its keeper would; one that is there only when it

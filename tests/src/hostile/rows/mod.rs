@@ -15,6 +15,11 @@ use super::Scenario;
 
 /// Every row, in order.
 pub fn scenarios() -> Vec<Scenario> {
+    [over_stdio(), http::rows()].concat()
+}
+
+/// The rows that a process plays.
+fn over_stdio() -> Vec<Scenario> {
     [
         greetings::rows(),
         pages::rows(),
@@ -25,7 +30,6 @@ pub fn scenarios() -> Vec<Scenario> {
         frames::rows(),
         inbound::rows(),
         ends::rows(),
-        http::rows(),
     ]
     .concat()
 }

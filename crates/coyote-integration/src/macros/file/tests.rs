@@ -8,18 +8,7 @@ fn read(text: &str) -> Result<(Macro, Vec<String>), String> {
 
 #[test]
 fn a_macro_is_read_whole() {
-    let text = "description: Summarise what changed since a day
-isolated: true
-variables:
-  - name: since
-    default: yesterday
-  - name: topic
-    rest: true
-steps:
-  - .role reviewer
-  - What changed since {{since}} about {{topic}}?
-";
-    let (read, unread) = read(text).unwrap();
+    let (read, unread) = read(include_str!("standup.yaml")).unwrap();
     assert_eq!(
         (read.isolated, read.description.as_str(), unread),
         (true, "Summarise what changed since a day", Vec::new())

@@ -1,23 +1,9 @@
 //! Rows that stand for both transports: over HTTP each line is an event of the answer's stream.
 
-use crate::hostile::{
-    Act, Ask, Expected, Leave, On, Patience, Scenario,
-    rows::{bodies, ends, errors, frames, greetings, inbound, noise, pages, replies},
-};
+use crate::hostile::{Act, Ask, Expected, Leave, On, Patience, Scenario, rows::over_stdio};
 
 pub(super) fn rows() -> Vec<Scenario> {
-    let all = [
-        greetings::rows(),
-        pages::rows(),
-        noise::rows(),
-        replies::rows(),
-        errors::rows(),
-        bodies::rows(),
-        frames::rows(),
-        inbound::rows(),
-        ends::rows(),
-    ];
-    all.concat().into_iter().filter(is_for_both).map(|row| differing(row.over_http())).collect()
+    over_stdio().into_iter().filter(is_for_both).map(|row| differing(row.over_http())).collect()
 }
 
 /// Whether nothing in it is a matter of processes and pipes.
