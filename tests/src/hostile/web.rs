@@ -197,15 +197,13 @@ impl WebStage {
         voice.flush()?;
         let signal = |name: &str| Command::new("sh").args(["-c", &format!("kill -{name} $PPID")]).status();
         match leave {
-            Leave::Exit(status) => {
-                let _ = self.end.send(ExitCode::from(status));
-                // The connection ends when the process does.
-                thread::sleep(PATIENCE);
-            }
+            Leave::Exit(status) => drop(self.end.send(ExitCode::from(status))),
             Leave::Killed => drop(signal("KILL")?),
             Leave::Freezes => drop(signal("STOP")?),
             Leave::HangsUp | Leave::ClosesStdin | Leave::ClosesStdout => return Ok(Flow::HungUp),
         }
+        // The process leaves in a moment, and the connection is not to end before it does.
+        thread::sleep(PATIENCE);
         Ok(Flow::On)
     }
 
