@@ -244,6 +244,8 @@ const RULES: &[(&str, Proof)] = &[
     (
         "S13",
         Tests(&[
+            "a_link_is_followed_and_a_device_a_directory_and_a_pipe_are_refused_s13",
+            "a_backlog_is_dropped_whole_and_a_few_lines_are_never_s13",
             "ctrl_c_stops_a_model_within_a_second_and_the_conversation_goes_on",
             "a_cancelled_call_tells_the_server_and_keeps_the_connection",
             "a_dropped_call_tells_the_server",
@@ -308,6 +310,7 @@ const RULES: &[(&str, Proof)] = &[
     (
         "S18",
         Tests(&[
+            "a_signal_while_a_question_stands_ends_it_with_the_terminal_as_it_was",
             "a_server_inherits_the_environment_but_not_the_env_file",
             "a_trusted_workspace_server_still_gets_no_key_of_the_users",
             "a_server_that_does_not_start_is_told_with_its_last_words_and_what_env_may_have_to_do_with_it_s18",
@@ -532,6 +535,9 @@ const RULES: &[(&str, Proof)] = &[
     (
         "S40",
         Tests(&[
+            "what_a_copy_sets_of_approval_is_lost_with_it_and_what_is_read_again_counts_s40",
+            "what_was_answered_about_a_server_is_forgotten_when_its_entry_is_read_again_and_is_another_s40",
+            "what_an_isolated_macro_sets_of_approval_ends_with_it_s40",
             "a_call_is_asked_about_and_the_text_that_was_typed_is_there_again",
             "only_invoke_and_tools_that_change_something_ask",
             "trust_counts_in_the_users_own_file_and_the_embedded_server_is_trusted_until_it_is_replaced",
@@ -633,6 +639,7 @@ const RULES: &[(&str, Proof)] = &[
             "tokens_are_kept_for_their_own_url_only_and_for_this_user_only",
             "a_directory_that_coyote_makes_is_its_users_alone",
             // Secrets.
+            "a_key_that_a_provider_repeats_is_shown_nowhere_and_is_in_no_file",
             "a_secret_of_a_server_that_does_not_start_is_shown_nowhere",
             "a_secret_that_a_server_repeats_is_shown_nowhere",
             "a_server_that_works_gets_its_secret_and_what_it_says_of_it_on_stderr_is_redacted",
@@ -640,6 +647,8 @@ const RULES: &[(&str, Proof)] = &[
             // The environment of programs.
             "keys_of_providers_reach_no_program_s47",
             "keys_of_known_and_configured_clients_are_withheld_and_so_are_the_secrets_they_name",
+            // Workspace files.
+            "what_a_workspaces_macro_fills_in_by_itself_is_shown_before_it_is_trusted",
             // Logins.
             "a_login_shows_the_host_and_the_address_and_opens_that_page_s47",
             "a_login_page_that_is_not_on_the_web_is_not_opened_s47",

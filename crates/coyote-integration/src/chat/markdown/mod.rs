@@ -85,9 +85,9 @@ impl From<Painted> for String {
 ///
 /// let style = Style { width: 80, rendered: true, colour: false, wrap: Wrap::Auto, highlight: false };
 /// let mut stream = MarkdownStream::new(style);
-/// assert!(stream.push("* on").is_empty());
-/// assert_eq!(stream.push("e\n* two").as_str(), "• one\n");
-/// assert_eq!(stream.finish().as_str(), "• two\n");
+/// assert!(stream.push("# Bea").is_empty());
+/// assert_eq!(stream.push("ns\n\nAre *gre").as_str(), "# Beans\n");
+/// assert_eq!(stream.finish().as_str(), "\nAre *gre\n");
 /// ```
 pub struct MarkdownStream {
     style: Style,
