@@ -2,7 +2,6 @@
 //! flags. They are read, and not run.
 
 use crate::pages::{MANUAL, Page, page, pages};
-use clap::error::ErrorKind;
 use std::collections::BTreeSet;
 
 /// The pieces of code within a page's text.
@@ -31,21 +30,23 @@ fn filled_in(command: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty() && *word != "|").map(|word| word.replace(['<', '>'], "")).collect()
 }
 
-/// Whether the command line takes it, or lacks nothing but what it leaves out.
-fn is_taken(command: &str) -> Result<(), clap::Error> {
+/// What an error may be of a command line that lacks what it leaves out, or shows two forms as one.
+const LACKS: [&str; 7] = [
+    "ArgumentConflict",
+    "DisplayHelp",
+    "DisplayHelpOnMissingArgumentOrSubcommand",
+    "DisplayVersion",
+    "InvalidValue",
+    "MissingRequiredArgument",
+    "MissingSubcommand",
+];
+
+/// Whether the command line takes it.
+fn is_taken(command: &str) -> Result<(), String> {
     let words = filled_in(&command.replace(" N]", " 1]"));
     match coyote_integration::command().try_get_matches_from(&words) {
-        Ok(_) => Ok(()),
-        Err(error) => match error.kind() {
-            ErrorKind::ArgumentConflict
-            | ErrorKind::MissingRequiredArgument
-            | ErrorKind::MissingSubcommand
-            | ErrorKind::InvalidValue
-            | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
-            | ErrorKind::DisplayHelp
-            | ErrorKind::DisplayVersion => Ok(()),
-            _ => Err(error),
-        },
+        Err(error) if !LACKS.contains(&format!("{:?}", error.kind()).as_str()) => Err(error.to_string()),
+        _ => Ok(()),
     }
 }
 

@@ -6,13 +6,17 @@ use crate::{
 };
 use acceptance::terminal::Terminal;
 use coyote_integration::builtin::PAGES;
-use unicode_width::UnicodeWidthStr;
 
 const COLUMNS: u16 = 80;
 
+/// The columns of a text without wide characters, which the pages have none of.
+fn width(text: &str) -> usize {
+    text.chars().count()
+}
+
 /// The lines that may be wider: code, and what has no blank to be broken at.
 fn too_wide(page: &Page) -> Vec<String> {
-    let lines = page.prose().into_iter().filter(|(_, line)| line.width() > usize::from(COLUMNS));
+    let lines = page.prose().into_iter().filter(|(_, line)| width(line) > usize::from(COLUMNS));
     let code_left_out = |line: &str| line.split('`').step_by(2).collect::<String>();
     let breakable = lines.filter(|(_, line)| code_left_out(line.trim_start_matches(['-', ' '])).contains(' '));
     breakable.map(|(number, line)| format!("{}:{number}: {line}", page.path)).collect()
@@ -22,7 +26,7 @@ fn too_wide(page: &Page) -> Vec<String> {
 fn ragged(page: &Page) -> Vec<String> {
     let bars = |line: &str| -> Vec<usize> {
         let is_bar = |at: usize| !line[..at].ends_with('\\');
-        line.match_indices('|').filter(|(at, _)| is_bar(*at)).map(|(at, _)| line[..at].width()).collect()
+        line.match_indices('|').filter(|(at, _)| is_bar(*at)).map(|(at, _)| width(&line[..at])).collect()
     };
     let mut faults = Vec::new();
     let mut before: Option<(usize, Vec<usize>)> = None;
