@@ -249,8 +249,8 @@ fn show(mut output: File, mut answers: File, shown: &Mutex<Seen>) {
             seen.parser.process(&[*byte]);
             if std::mem::take(&mut seen.parser.callbacks_mut().asked) > 0 {
                 let (row, column) = seen.parser.screen().cursor_position();
-                // A program that has just ended hears no answer.
-                let _ = write!(answers, "\u{1b}[{};{}R", row + 1, column + 1);
+                // Whole, so that no key that is pressed meanwhile gets into it. A program that has just ended hears none.
+                let _ = answers.write_all(format!("\u{1b}[{};{}R", row + 1, column + 1).as_bytes());
             }
         }
     }

@@ -14,9 +14,9 @@ use super::{
 use crate::{
     app_state::AppState,
     chat::{Refusal, display::Display},
-    cli::start_failure,
     macros::Macros,
     mcp::{ServerState, Settled},
+    offers::not_started,
     report::Report,
 };
 use mcp_catalog::{ServerName, deadline};
@@ -238,7 +238,7 @@ impl Beside {
 
     fn tell(&self, settled: Settled) {
         if let ServerState::Failed(error) = settled.state {
-            let shape = start_failure(&settled.name, &error, &self.standing.app());
+            let shape = not_started(&settled.name, &error, &self.standing.app());
             self.report.warn(format!("{} ({}). {}", shape.tool_call_error, shape.code, shape.hint));
         }
     }

@@ -8,7 +8,7 @@ use crate::{
     chat::Refusal,
     cli::log_in,
     mcp::ServerState,
-    offers::statuses,
+    offers::{not_started, statuses},
     repl::{complete::offers, context::Context},
 };
 use mcp_catalog::{PortError, ServerName};
@@ -76,7 +76,7 @@ async fn reconnect(context: &Context, server: &ServerName) -> Result<(), Refusal
             context.report.note(format!("`{}` is connected", written(server)));
             Ok(())
         }
-        Err(error) => Err(offered::failed(&crate::cli::start_failure(server, &error, app))),
+        Err(error) => Err(offered::failed(&not_started(server, &error, app))),
     }
 }
 

@@ -8,6 +8,7 @@ mod blocks;
 mod completer;
 mod geometry;
 mod keys;
+mod menu;
 mod prompt;
 mod setup;
 mod thread;

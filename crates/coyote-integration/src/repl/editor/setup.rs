@@ -3,7 +3,8 @@
 use super::{
     blocks::Blocks,
     completer::Background,
-    keys::{MENU, mode},
+    keys::mode,
+    menu::menu,
     prompt::{Face, Painter},
 };
 use crate::{
@@ -12,7 +13,7 @@ use crate::{
 };
 use mcp_catalog::deadline::LOOK;
 use nu_ansi_term::{Color, Style};
-use reedline::{ColumnarMenu, DefaultHinter, ExternalPrinter, FileBackedHistory, MenuBuilder, Reedline, ReedlineMenu};
+use reedline::{DefaultHinter, ExternalPrinter, FileBackedHistory, Reedline};
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -52,14 +53,13 @@ impl Setup {
         let above = ExternalPrinter::new(PORTIONS);
         let completer = Background::new(self.completions, printer.clone(), above.sender());
         let colours = Painter { face: face.clone(), colours: highlight::colours(self.colours && self.highlight) };
-        let menu = ColumnarMenu::default().with_name(MENU).with_columns(1).with_marker("");
         let mut editor = Reedline::create()
             .use_bracketed_paste(true)
             .with_ansi_colors(self.colours)
             .with_edit_mode(mode(self.keybindings))
             .with_validator(Box::new(Blocks))
             .with_completer(Box::new(completer))
-            .with_menu(ReedlineMenu::EngineCompleter(Box::new(menu)))
+            .with_menu(menu())
             .with_quick_completions(true)
             .with_highlighter(Box::new(colours))
             .with_history_exclusion_prefix(Some(" ".to_owned()))
