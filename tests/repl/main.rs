@@ -10,6 +10,7 @@
 )]
 
 mod beside;
+mod commands;
 mod kept;
 mod screens;
 

@@ -152,9 +152,9 @@ impl Models {
         let near = closest(id, listed.iter().map(|model| model.id.as_str()));
         let named: Vec<String> = near.iter().map(|id| format!("`{id}`")).collect();
         let hint = if named.is_empty() {
-            "A model is `client:name`; run `coyote --list-models` to see all".to_owned()
+            "A model is `client:name`; `coyote --list-models` and `.list models` show all".to_owned()
         } else {
-            format!("Did you mean {}? Run `coyote --list-models` to see all", named.join(" or "))
+            format!("Did you mean {}? `coyote --list-models` and `.list models` show all", named.join(" or "))
         };
         ModelError { fault: ModelFault::NotFound, text: format!("There is no model `{id}`"), hint }
     }

@@ -39,7 +39,7 @@ fn an_unknown_model_is_answered_with_the_closest() {
     let error = fault(&models, "far:gpt-40");
     assert_eq!(error.fault, ModelFault::NotFound);
     assert_eq!(error.text, "There is no model `far:gpt-40`");
-    assert_eq!(error.hint, "Did you mean `far:gpt-4o`? Run `coyote --list-models` to see all");
+    assert_eq!(error.hint, "Did you mean `far:gpt-4o`? `coyote --list-models` and `.list models` show all");
 }
 
 #[test]
