@@ -48,7 +48,6 @@ mod rig;
 mod rules;
 #[cfg(unix)]
 mod screen;
-mod scripts;
 mod search;
 mod secrets;
 mod sessions;

@@ -13,8 +13,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-const ERRORS: &str = include_str!("../../docs/src/errors.md");
-const SECURITY: &str = include_str!("../../docs/src/security.md");
+const ERRORS: &str = include_str!("../../crates/coyote-integration/manual/errors.md");
+const SECURITY: &str = include_str!("../../crates/coyote-integration/manual/security.md");
 
 // S19
 #[test]

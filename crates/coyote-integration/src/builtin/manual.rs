@@ -1,4 +1,5 @@
-//! The manual as resources: `coyote://manual/<page>`, the pages of `docs/src`, kept in the binary.
+//! The manual as resources: `coyote://manual/<page>`, the pages of `manual/`, kept in the binary. `docs/book.toml` makes
+//! the book of the same files; they stand in this crate, so that its package holds what the binary needs.
 //!
 //! One table; the listing, the reads and the test against the book's summary derive from it.
 
@@ -32,133 +33,133 @@ pub const PAGES: &[Page] = &[
         name: "start",
         title: "Start",
         description: "The first commands, where servers are configured, where files live, exit statuses",
-        text: include_str!("../../../../docs/src/start.md"),
+        text: include_str!("../../manual/start.md"),
     },
     Page {
         name: "repl",
         title: "The REPL",
         description: "Every command and key of the REPL, what happens while something runs, the prompt, the history",
-        text: include_str!("../../../../docs/src/repl.md"),
+        text: include_str!("../../manual/repl.md"),
     },
     Page {
         name: "prompts",
         title: "Prompts and what servers offer",
         description: "Run a prompt, quote its arguments, read a resource, list what servers offer, connect, enable, log in",
-        text: include_str!("../../../../docs/src/prompts.md"),
+        text: include_str!("../../manual/prompts.md"),
     },
     Page {
         name: "completion",
         title: "Completion",
         description: "What Tab offers and asks, stage by stage, and what happens when a server fails",
-        text: include_str!("../../../../docs/src/completion.md"),
+        text: include_str!("../../manual/completion.md"),
     },
     Page {
         name: "scripts",
         title: "In scripts",
         description: "One turn by command: stdin, pipes, exit statuses, `--yes`, `--dry-run`, JSON of `coyote mcp`",
-        text: include_str!("../../../../docs/src/scripts.md"),
+        text: include_str!("../../manual/scripts.md"),
     },
     Page {
         name: "models",
         title: "Models",
         description: "Where models come from, clients and keys, what happens when a provider fails, the offline model",
-        text: include_str!("../../../../docs/src/models.md"),
+        text: include_str!("../../manual/models.md"),
     },
     Page {
         name: "sessions",
         title: "Sessions",
         description: "Conversations kept in files: -s, when they are written, their format, compression, preludes",
-        text: include_str!("../../../../docs/src/sessions.md"),
+        text: include_str!("../../manual/sessions.md"),
     },
     Page {
         name: "roles",
         title: "Roles",
         description: "Roles: their files, settings, what of their text becomes which message, which setting counts",
-        text: include_str!("../../../../docs/src/roles.md"),
+        text: include_str!("../../manual/roles.md"),
     },
     Page {
         name: "macros",
         title: "Macros",
         description: "Macros: steps, variables, isolated ones, --macro, those of a workspace and their trust",
-        text: include_str!("../../../../docs/src/macros.md"),
+        text: include_str!("../../manual/macros.md"),
     },
     Page {
         name: "servers",
         title: "Servers",
         description: "Add, show and remove servers by command; a workspace's own mcp.json and what trust covers",
-        text: include_str!("../../../../docs/src/servers.md"),
+        text: include_str!("../../manual/servers.md"),
     },
     Page {
         name: "configuration",
         title: "Configuration",
         description: "config.yaml: every key, clients and their models, layers of settings, roles",
-        text: include_str!("../../../../docs/src/configuration.md"),
+        text: include_str!("../../manual/configuration.md"),
     },
     Page {
         name: "doctor",
         title: "When a server does not work",
         description: "coyote mcp doctor: what each line says, servers that do not start, things that are missing",
-        text: include_str!("../../../../docs/src/doctor.md"),
+        text: include_str!("../../manual/doctor.md"),
     },
     Page {
         name: "resources",
         title: "Resources, tool results, prompts",
         description: "Search, describe, read with pages and patterns, spilled binaries, limits, tool results, prompts",
-        text: include_str!("../../../../docs/src/resources.md"),
+        text: include_str!("../../manual/resources.md"),
     },
     Page {
         name: "gating",
         title: "Which functions a server gets",
         description: "The five functions, which capability brings which, their names, what may be called",
-        text: include_str!("../../../../docs/src/gating.md"),
+        text: include_str!("../../manual/gating.md"),
     },
     Page {
         name: "tools",
         title: "Tools on your machine",
         description: "Built-in tools, your own in functions/, what a program inherits, limits",
-        text: include_str!("../../../../docs/src/tools.md"),
+        text: include_str!("../../manual/tools.md"),
     },
     Page {
         name: "approval",
         title: "What is asked before it runs",
         description: "Which calls ask, what each answer lasts for, trust, --yes, without a terminal",
-        text: include_str!("../../../../docs/src/approval.md"),
+        text: include_str!("../../manual/approval.md"),
     },
     Page {
         name: "agents",
         title: "Agents",
         description: "Agent files, agents that spawn agents, their servers, limits, questions and approvals",
-        text: include_str!("../../../../docs/src/agents.md"),
+        text: include_str!("../../manual/agents.md"),
     },
     Page {
         name: "connections",
         title: "Connections",
         description: "Deadlines, stopping, what happens when a server goes away, servers without a handshake",
-        text: include_str!("../../../../docs/src/connections.md"),
+        text: include_str!("../../manual/connections.md"),
     },
     Page {
         name: "http",
         title: "Servers over HTTP and logins",
         description: "Servers with a URL: headers, proxies, redirects, limits, what can go wrong, `coyote mcp auth`",
-        text: include_str!("../../../../docs/src/http.md"),
+        text: include_str!("../../manual/http.md"),
     },
     Page {
         name: "errors",
         title: "Error codes",
         description: "Each error code with its cause and what to do",
-        text: include_str!("../../../../docs/src/errors.md"),
+        text: include_str!("../../manual/errors.md"),
     },
     Page {
         name: "security",
         title: "Security",
         description: "What is promised about secrets, programs and foreign text, and the test of each promise",
-        text: include_str!("../../../../docs/src/security.md"),
+        text: include_str!("../../manual/security.md"),
     },
     Page {
         name: "hosts",
         title: "For hosts",
         description: "The four libraries in a Rust host of your own, each with an example that runs",
-        text: include_str!("../../../../docs/src/hosts.md"),
+        text: include_str!("../../manual/hosts.md"),
     },
 ];
 
@@ -208,7 +209,7 @@ mod tests {
 
     /// `- [Title](file.md)` lines of the book's summary.
     fn summary() -> Vec<(String, String)> {
-        let text = include_str!("../../../../docs/src/SUMMARY.md");
+        let text = include_str!("../../manual/SUMMARY.md");
         let links = text.lines().filter_map(|line| {
             let (title, rest) = line.trim().strip_prefix("- [")?.split_once("](")?;
             Some((title.to_owned(), rest.strip_suffix(".md)")?.to_owned()))

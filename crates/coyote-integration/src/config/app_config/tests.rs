@@ -238,7 +238,7 @@ fn every_key_stands_once_in_the_table_and_none_belongs_to_another_feature() {
 
 #[test]
 fn the_manual_has_the_table_of_keys() {
-    let page = include_str!("../../../../../docs/src/configuration.md");
+    let page = include_str!("../../../manual/configuration.md");
     let table = crate::config::key_table();
-    assert!(page.contains(&table), "docs/src/configuration.md needs this table:\n{table}");
+    assert!(page.contains(&table), "manual/configuration.md needs this table:\n{table}");
 }
