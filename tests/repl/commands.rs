@@ -244,20 +244,20 @@ async fn every_command_of_the_table_and_every_word_of_it_does_what_it_says() {
 async fn every_command_says_what_is_missing_where_it_is_not_valid_and_what_it_takes_otherwise() {
     let (host, model) = furnished().await;
     let terminal = at(&host);
-    let mut refused = 0;
+    let mut count = 0;
     for (name, known) in table(&terminal) {
-        let mut refuses = |line: &str, state: &str| {
+        let mut out_of_place = |line: &str, state: &str| {
             let missing = STATES.iter().find(|(known, _)| *known == state).unwrap().1;
             told(&terminal, line, &["is not valid here", missing, "\nnote: "]);
-            refused += 1;
+            count += 1;
         };
         if let Some(state) = &known.valid {
-            refuses(&format!(".{name}"), state);
+            out_of_place(&format!(".{name}"), state);
             continue;
         }
         for (word, state) in &known.words {
             if let Some(state) = state {
-                refuses(&format!(".{name} {word}"), state);
+                out_of_place(&format!(".{name} {word}"), state);
             }
         }
         if !known.words.is_empty() {
@@ -265,7 +265,7 @@ async fn every_command_says_what_is_missing_where_it_is_not_valid_and_what_it_ta
             assert!(known.words.keys().all(|word| below.contains(&format!("`{word}`"))), "{below}");
         }
     }
-    assert!(refused >= 12, "{refused}");
+    assert!(count >= 12, "{count}");
     // What lacks its word, or has one too many, says how it is written.
     for (line, why) in [
         (".set", "needs a key and a value"),

@@ -77,8 +77,8 @@ impl Guarded {
 
 impl Shared {
     async fn serve(&self, mut stream: TcpStream) {
-        let Some(heard) = hear(&mut stream).await else { return };
-        let (status, body) = self.answer(&heard);
+        let Some(asked) = hear(&mut stream).await else { return };
+        let (status, body) = self.answer(&asked);
         let head = format!(
             "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
             body.len()
