@@ -13,6 +13,7 @@ mod beside;
 mod commands;
 mod kept;
 mod screens;
+mod waiting;
 
 use acceptance::{
     host::{Host, Programs},

@@ -237,6 +237,13 @@ impl Terminal {
     }
 }
 
+/// The last row of a screen without what turns at its right end.
+pub fn prompt_row(screen: &str) -> &str {
+    let row = screen.lines().last().unwrap_or_default();
+    let turning = |c: char| ('\u{2800}'..='\u{28ff}').contains(&c);
+    row.split_once(turning).map_or(row, |(before, _)| before.trim_end())
+}
+
 /// Shows what is written until nothing more can be; a terminal whose program has gone reads as an error.
 fn show(mut output: File, mut answers: File, shown: &Mutex<Seen>) {
     let mut bytes = [0; 4_096];

@@ -17,6 +17,7 @@ pub(super) use blocks::{Submitted, submitted};
 pub(super) use setup::Setup;
 
 use super::printer::Printer;
+use crate::chat::display::StatusLine;
 use prompt::Face;
 use std::{
     fmt,
@@ -110,6 +111,18 @@ impl Terminal {
         }
     }
 
+    /// Turns what turns beside the prompt.
+    pub(super) fn turn(&self) {
+        if self.face.turn() {
+            (self.repaint)();
+        }
+    }
+
+    /// Whether what is typed is coloured.
+    pub(super) fn highlight(&self, on: bool) {
+        self.face.highlight(on);
+    }
+
     /// Where text is shown.
     pub(crate) const fn printer(&self) -> &Printer {
         &self.printer
@@ -127,6 +140,14 @@ impl Terminal {
         }
         crate::repl::release_terminal();
         self.printer.flush();
+    }
+}
+
+impl StatusLine for Terminal {
+    fn show(&self, status: Option<&str>) {
+        if self.face.wait(status) {
+            (self.repaint)();
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     config::{Keybindings, private_dir},
-    repl::{complete::Completions, highlight, printer::Printer},
+    repl::{complete::Completions, printer::Printer},
 };
 use mcp_catalog::deadline::LOOK;
 use nu_ansi_term::{Color, Style};
@@ -34,7 +34,7 @@ pub(crate) struct Setup {
     pub(crate) keybindings: Keybindings,
     /// Whether text is coloured.
     pub(crate) colours: bool,
-    /// Whether what is typed is.
+    /// Whether what is typed is, at first.
     pub(crate) highlight: bool,
     /// The file of the history; `None` keeps it in memory.
     pub(crate) history: Option<PathBuf>,
@@ -52,7 +52,8 @@ impl Setup {
     pub(super) fn build(self, printer: &Printer, face: &Face, wanted: &Arc<AtomicBool>) -> (Reedline, Repaint) {
         let above = ExternalPrinter::new(PORTIONS);
         let completer = Background::new(self.completions, printer.clone(), above.sender());
-        let colours = Painter { face: face.clone(), colours: highlight::colours(self.colours && self.highlight) };
+        face.highlight(self.highlight);
+        let colours = Painter { face: face.clone(), colours: self.colours };
         let mut editor = Reedline::create()
             .use_bracketed_paste(true)
             .with_ansi_colors(self.colours)
