@@ -10,8 +10,11 @@
 )]
 
 mod console;
+mod links;
+mod named;
 mod pages;
 mod rig;
+mod screen;
 mod shown;
 mod transcripts;
 mod walk;

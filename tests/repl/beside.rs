@@ -3,7 +3,7 @@
 
 use super::{NARROW, WIDE, machine, opened, talking};
 use acceptance::{
-    model_server::{Answer, Api, Ending, ModelServer},
+    model_server::{Answer, Api, Ending, Gate, ModelServer},
     terminal::{Terminal, prompt_row},
 };
 use serde_json::json;
@@ -34,15 +34,16 @@ fn paragraphs(count: usize) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn keys_are_echoed_while_a_model_streams_and_stay_in_the_prompt() {
-    let answer = Answer::text(&paragraphs(60)).slow(Duration::from_millis(4));
+    let gate = Gate::default();
+    let answer = Answer::text(&paragraphs(60)).slow(Duration::from_millis(4)).held(200, &gate);
     let (_host, model, terminal) = talking(vec![answer], WIDE).await;
     terminal.enter("tell me").unwrap();
-    terminal.until_shown("Paragraph 1 ").unwrap();
+    terminal.until_printed("Paragraph 1 ").unwrap();
     let text = "a text that is typed while the model talks";
     let times = typed(&terminal, text);
-    assert!(!terminal.screen().contains("Paragraph 59 "), "it was typed before the end of the answer");
     report("while a model streams", times);
-    terminal.until_shown("Paragraph 59 ").unwrap();
+    gate.open();
+    terminal.until_printed("Paragraph 59 ").unwrap();
     terminal
         .until("the text", |screen| screen.lines().last() == Some("> a text that is typed while the model talks"))
         .unwrap();
@@ -60,13 +61,13 @@ async fn a_text_of_several_rows_stays_whole_below_what_is_printed_wherever_its_c
     let answer = Answer::text(&paragraphs(30)).slow(Duration::from_millis(15));
     let (_host, _model, terminal) = talking(vec![answer], NARROW).await;
     terminal.enter("tell me").unwrap();
-    terminal.until_shown("Paragraph 1 ").unwrap();
+    terminal.until_printed("Paragraph 1 ").unwrap();
     let long = "words ".repeat(25);
     terminal.press(&long).unwrap();
     terminal.press("\u{1}").unwrap();
     terminal.press("X").unwrap();
     terminal.until_shown("> Xwords").unwrap();
-    terminal.until_shown("Paragraph 29 ").unwrap();
+    terminal.until_printed("Paragraph 29 ").unwrap();
     std::thread::sleep(Duration::from_millis(200));
     let everything = terminal.everything();
     for n in 0..30 {
@@ -82,12 +83,12 @@ async fn resizing_while_a_model_streams_keeps_the_screen_whole() {
     let answer = Answer::text(&paragraphs(60)).slow(Duration::from_millis(4));
     let (_host, _model, mut terminal) = talking(vec![answer], WIDE).await;
     terminal.enter("tell me").unwrap();
-    terminal.until_shown("Paragraph 3 ").unwrap();
+    terminal.until_printed("Paragraph 3 ").unwrap();
     terminal.press("typed").unwrap();
     terminal.resize(NARROW.0, WIDE.1).unwrap();
-    terminal.until_shown("Paragraph 20 ").unwrap();
+    terminal.until_printed("Paragraph 20 ").unwrap();
     terminal.resize(WIDE.0, WIDE.1).unwrap();
-    terminal.until_shown("Paragraph 59 ").unwrap();
+    terminal.until_printed("Paragraph 59 ").unwrap();
     terminal.until("the text", |screen| screen.ends_with("> typed")).unwrap();
     let everything = terminal.everything();
     for n in 0..60 {
@@ -123,14 +124,16 @@ async fn ctrl_c_stops_a_model_within_a_second_and_the_conversation_goes_on() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_entered_while_a_model_answers_waits_its_turn_and_help_does_not() {
-    let slow = Answer::text(&paragraphs(10)).slow(Duration::from_millis(10));
+    let gate = Gate::default();
+    let slow = Answer::text(&paragraphs(10)).held(30, &gate);
     let (_host, model, terminal) = talking(vec![slow, Answer::text("Second.")], WIDE).await;
     terminal.enter("first").unwrap();
-    terminal.until_shown("Paragraph 0 ").unwrap();
+    terminal.until_printed("Paragraph 0 ").unwrap();
     terminal.enter("next").unwrap();
     terminal.enter(".help copy").unwrap();
     terminal.until_shown("Copy the last answer").unwrap();
     assert_eq!(model.requests().len(), 1, "help did not wait");
+    gate.open();
     terminal.until_shown("Second.").unwrap();
     let everything = terminal.everything();
     assert!(everything.find("Paragraph 9 ").unwrap() < everything.find("Second.").unwrap());
@@ -180,7 +183,8 @@ async fn a_call_is_asked_about_and_the_text_that_was_typed_is_there_again() {
     let mut host = machine();
     host.serve("docs", json!({"tools": [{"name": "add", "inputSchema": {}}]})).unwrap();
     let call = |id: &str| Answer::new().call(id, "mcp_invoke_docs", &json!({"tool": "add", "arguments": {"a": 1}}));
-    let slow = call("c1").slow(Duration::from_millis(150));
+    let gate = Gate::default();
+    let slow = call("c1").held(0, &gate);
     let answers = vec![slow, Answer::text("Done."), call("c2"), Answer::text("Not done.")];
     let model = ModelServer::start(Api::OpenAi, answers).await.unwrap();
     host.write("config/config.yaml", &model.config_yaml()).unwrap();
@@ -193,6 +197,8 @@ async fn a_call_is_asked_about_and_the_text_that_was_typed_is_there_again() {
     terminal.until_idle().unwrap();
     terminal.enter("add").unwrap();
     terminal.press("half a text").unwrap();
+    terminal.until_shown("> half a text").unwrap();
+    gate.open();
     terminal.until_shown("Run? [y]es").unwrap();
     insta::assert_snapshot!("asked_120", terminal.snapshot().split_once("> add").unwrap().1.to_owned());
     terminal.press("y\r").unwrap();

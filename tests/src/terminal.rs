@@ -109,6 +109,11 @@ impl Terminal {
         self.until(text, |screen| screen.contains(text))
     }
 
+    /// Waits until this was shown, though it may have scrolled off since.
+    pub fn until_printed(&self, text: &str) -> anyhow::Result<()> {
+        self.until(text, |screen| screen.contains(text) || self.everything().contains(text)).map(drop)
+    }
+
     /// Waits until the screen is as wanted, and answers it; `what` names that.
     pub fn until(&self, what: &str, wanted: impl Fn(&str) -> bool) -> anyhow::Result<String> {
         let begun = Instant::now();

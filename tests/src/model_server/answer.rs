@@ -1,7 +1,8 @@
 //! What a stand-in answers to one request, free of any wire format.
 
 use serde_json::Value;
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
+use tokio::sync::Semaphore;
 
 /// One answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,6 +14,7 @@ pub struct Answer {
     pub(super) usage: Option<(u64, u64)>,
     pub(super) finish: Finish,
     pub(super) pause: Option<Duration>,
+    pub(super) held: Option<(usize, Gate)>,
     pub(super) halves: bool,
     pub(super) frames: Option<usize>,
     pub(super) ending: Ending,
@@ -46,6 +48,34 @@ pub enum Ending {
     Silence,
 }
 
+/// Holds answers back until it is opened.
+#[derive(Debug, Clone)]
+pub struct Gate(Arc<Semaphore>);
+
+impl Gate {
+    /// Lets everything through, from now on.
+    pub fn open(&self) {
+        self.0.close();
+    }
+
+    pub(super) async fn passed(&self) {
+        // There are no permits: it ends when the gate is opened.
+        let _ = self.0.acquire().await;
+    }
+}
+
+impl Default for Gate {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(0)))
+    }
+}
+
+impl PartialEq for Gate {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 impl Answer {
     /// A reply of nothing, to which pieces are added.
     pub fn new() -> Self {
@@ -57,6 +87,7 @@ impl Answer {
             usage: None,
             finish: Finish::Natural,
             pause: None,
+            held: None,
             halves: false,
             frames: None,
             ending: Ending::Whole,
@@ -126,6 +157,13 @@ impl Answer {
     #[must_use]
     pub fn slow(mut self, pause: Duration) -> Self {
         self.pause = Some(pause);
+        self
+    }
+
+    /// Sends `frames` frames, and the others once the gate is open: so that what a test does before is before, on any machine.
+    #[must_use]
+    pub fn held(mut self, frames: usize, gate: &Gate) -> Self {
+        self.held = Some((frames, gate.clone()));
         self
     }
 

@@ -85,7 +85,12 @@ async fn deliver(stream: &mut TcpStream, answer: &Answer, request: &Request) -> 
     head.push_str("\r\n");
     stream.write_all(head.as_bytes()).await?;
     let count = answer.frames.map_or(frames.len(), |frames_wanted| frames_wanted.min(frames.len()));
-    for frame in frames.iter().take(count) {
+    for (place, frame) in frames.iter().take(count).enumerate() {
+        if let Some((held, gate)) = &answer.held
+            && *held == place
+        {
+            gate.passed().await;
+        }
         if let Some(pause) = answer.pause
             && hangs_up(stream, pause).await
         {

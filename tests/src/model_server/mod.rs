@@ -9,7 +9,7 @@ mod encode;
 mod http;
 mod request;
 
-pub use answer::{Answer, Ending};
+pub use answer::{Answer, Ending, Gate};
 pub use request::Request;
 
 use http::{Delivery, list, read_request, refuse, send};

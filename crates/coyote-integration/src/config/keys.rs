@@ -204,20 +204,20 @@ pub(super) fn foreign(name: &str) -> Option<&'static str> {
     FOREIGN.iter().find(|(begins, _)| name.starts_with(begins)).map(|(_, feature)| *feature)
 }
 
-/// The table of keys as the manual shows it.
-pub fn key_table() -> String {
-    let mut table = "| key | what | accepted | default | also set by |\n|---|---|---|---|---|\n".to_owned();
+/// The keys as the manual lists them, a line each, which it may break between words.
+pub fn key_list() -> String {
+    let mut list = String::new();
     for key in KEYS {
         let changed_by = match key.changed_by {
             ChangedBy::Nobody => "",
-            ChangedBy::Set => "`.set`",
-            ChangedBy::Layers => "`.set`, roles, agents, sessions",
+            ChangedBy::Set => " Also set by `.set`.",
+            ChangedBy::Layers => " Also set by `.set`, roles, agents, sessions.",
         };
         let Key { name, what, accepted, default, .. } = key;
         // Writing to a string does not fail.
-        let _ = writeln!(table, "| `{name}` | {what} | {accepted} | {default} | {changed_by} |");
+        let _ = writeln!(list, "- `{name}`: {what}. Accepted: {accepted}. Default: {default}.{changed_by}");
     }
-    table
+    list
 }
 
 /// A value that `.set` does not take.

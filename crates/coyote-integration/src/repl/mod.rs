@@ -26,4 +26,5 @@ pub(crate) use start::Start;
 pub(crate) fn release_terminal() {
     // Without a terminal there is nothing to let go.
     let _ = crossterm::terminal::disable_raw_mode();
+    editor::give_up();
 }

@@ -237,8 +237,8 @@ fn every_key_stands_once_in_the_table_and_none_belongs_to_another_feature() {
 }
 
 #[test]
-fn the_manual_has_the_table_of_keys() {
-    let page = include_str!("../../../manual/configuration.md");
-    let table = crate::config::key_table();
-    assert!(page.contains(&table), "manual/configuration.md needs this table:\n{table}");
+fn the_manual_lists_the_keys() {
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (page, list) = (include_str!("../../../manual/configuration.md"), crate::config::key_list());
+    assert!(words(page).contains(&words(&list)), "manual/configuration.md needs this list:\n{list}");
 }

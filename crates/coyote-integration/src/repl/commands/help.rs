@@ -78,15 +78,14 @@ fn states(needs: &[super::Need]) -> String {
     if states.is_empty() { String::new() } else { format!(" ({})", states.join(", ")) }
 }
 
-/// The commands as the manual's page has them.
+/// The commands as the manual's page lists them, a line each, which it may break between words.
 #[cfg(test)]
 pub(crate) fn page() -> String {
-    let mut page = String::from("| command | does | valid |\n|---|---|---|\n");
+    let mut page = String::new();
     for command in COMMANDS {
         let when = command.needs.iter().map(|need| need.state()).collect::<Vec<_>>().join(", ");
-        let when = if when.is_empty() { "always" } else { &when };
-        let written = written(command).replace('|', "\\|");
-        let _ = writeln!(page, "| `{written}` | {} | {when} |", command.about);
+        let when = if when.is_empty() { when } else { format!(" ({when})") };
+        let _ = writeln!(page, "- `{}`: {}{when}", written(command), command.about);
     }
     page
 }

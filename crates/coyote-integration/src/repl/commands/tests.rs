@@ -120,8 +120,8 @@ fn the_overview_fits_the_width_and_names_every_command() {
 }
 
 #[test]
-fn the_manuals_table_is_the_table_of_the_commands() {
-    let manual = include_str!("../../../manual/repl.md");
-    let page = page();
-    assert!(manual.contains(&page), "manual/repl.md must hold:\n{page}");
+fn the_manual_lists_the_table_of_the_commands() {
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (manual, page) = (include_str!("../../../manual/repl.md"), page());
+    assert!(words(manual).contains(&words(&page)), "manual/repl.md must hold:\n{page}");
 }

@@ -12,9 +12,11 @@ mod menu;
 mod prompt;
 mod setup;
 mod thread;
+mod tty;
 
 pub(super) use blocks::{Submitted, submitted};
 pub(super) use setup::Setup;
+pub(super) use tty::give_up;
 
 use super::printer::Printer;
 use crate::chat::display::StatusLine;

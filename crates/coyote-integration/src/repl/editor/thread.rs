@@ -3,6 +3,7 @@
 use super::{
     Input, Order,
     prompt::{Face, FacePrompt, NoPrompt},
+    tty,
 };
 use crate::repl::{complete::Completions, printer::Printer};
 use reedline::{EditCommand, Reedline, Signal};
@@ -36,6 +37,7 @@ enum Next {
 impl Seat {
     pub(super) fn run(mut self) {
         let prompt = FacePrompt(self.face.clone());
+        tty::keep_keys();
         loop {
             let Some(editor) = &mut self.editor else { return };
             let signal = editor.read_line(&prompt);
@@ -70,12 +72,19 @@ impl Seat {
                 Ok(Order::Read) => return Next::Read,
                 Ok(Order::Run(work)) => {
                     self.wanted.store(false, Ordering::Release);
-                    self.printer.flush();
-                    work();
+                    self.lend(work);
                 }
                 Ok(Order::End) | Err(_) => return Next::End,
             }
         }
+    }
+
+    /// Lets `work` have the terminal.
+    fn lend(&self, work: Box<dyn FnOnce() + Send>) {
+        self.printer.flush();
+        tty::as_it_was();
+        work();
+        tty::keep_keys();
     }
 
     /// Follows the orders that wait, with the prompt off the screen, and puts the text back.
@@ -94,8 +103,7 @@ impl Seat {
             match order {
                 Order::Read => {}
                 Order::Run(work) => {
-                    self.printer.flush();
-                    work();
+                    self.lend(work);
                 }
                 Order::End => {
                     self.printer.hold(false);
