@@ -9,7 +9,10 @@ use acceptance::{
     terminal::Terminal,
 };
 use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 /// High enough for the longest answer of a row.
 const HIGH: (u16, u16) = (WIDE.0, 60);
@@ -134,25 +137,30 @@ fn at(host: &Host) -> Terminal {
 fn said_to(terminal: &Terminal, line: &str, wanted: &str) -> String {
     told(terminal, line, &[wanted]);
     terminal.until_idle().unwrap();
-    let everything = terminal.everything();
-    format!("\n{}", everything.rsplit_once(&format!("> {line}\n")).unwrap().1)
+    below(terminal, line).unwrap().1
 }
 
 /// The same for a line that runs nothing: it is done when all of this stands below it.
 fn told(terminal: &Terminal, line: &str, wanted: &[&str]) -> String {
-    let typed = format!("> {line}\n");
-    let before = terminal.everything().matches(&typed).count();
+    let before = below(terminal, line).map_or(0, |(count, _)| count);
     terminal.enter(line).unwrap();
-    let below = |everything: &str| {
-        let is_there = everything.matches(&typed).count() > before;
-        everything.rsplit_once(&typed).filter(|_| is_there).map(|(_, below)| format!("\n{below}"))
-    };
+    // A prompt that is painted anew is gone for a moment, so what was seen then is what counts.
+    let seen = RefCell::new(String::new());
     let shown = |screen: &str| {
-        let below = below(&terminal.everything()).unwrap_or_default();
-        screen.ends_with('>') && wanted.iter().all(|wanted| below.contains(wanted))
+        let Some((_, below)) = below(terminal, line).filter(|(count, _)| *count > before) else { return false };
+        let is_there = screen.ends_with('>') && wanted.iter().all(|wanted| below.contains(wanted));
+        seen.replace(below);
+        is_there
     };
     terminal.until(&format!("{wanted:?} below {line:?}"), shown).unwrap();
-    below(&terminal.everything()).unwrap()
+    seen.into_inner()
+}
+
+/// How often this line was entered, and what stands below the last one.
+fn below(terminal: &Terminal, line: &str) -> Option<(usize, String)> {
+    let (typed, everything) = (format!("> {line}\n"), terminal.everything() + "\n");
+    let (_, below) = everything.rsplit_once(&typed)?;
+    Some((everything.matches(&typed).count(), format!("\n{}", below.trim_end())))
 }
 
 /// A command as the program's own help has it.

@@ -316,7 +316,7 @@ async fn how_answers_look_and_come_is_set_at_once() {
     say("four", "fn main() {}");
     assert!(colours("fn main() {}").len() <= 2, "{:?}", colours("fn main() {}"));
     assert_eq!(
-        model.requests().iter().map(|request| request.streamed()).collect::<Vec<_>>(),
+        model.requests().iter().map(acceptance::model_server::Request::streamed).collect::<Vec<_>>(),
         [true, true, true, false]
     );
     terminal.leave().unwrap();
