@@ -8,7 +8,7 @@ use super::{
     catalog::first_choice,
     genai::{GenaiModel, Provider, failure::key_name},
 };
-use crate::config::{ClientConfig, ClientKind, Environment, ModelConfig, SecretPlace};
+use crate::config::{AppConfig, ClientConfig, ClientKind, Environment, ModelConfig, SecretPlace, SkippedClient};
 use mcp_catalog::{
     closest,
     deadline::{MODEL_CONNECT, MODEL_NAMES, MODEL_SILENCE, MODEL_WHOLE, OLLAMA_CONNECT, OLLAMA_LIST},
@@ -36,6 +36,8 @@ pub struct ListedModel {
 #[derive(Debug)]
 pub struct Models {
     clients: Vec<Resolved>,
+    /// Those of the file that are none.
+    skipped: Vec<SkippedClient>,
 }
 
 /// A client whose `{{NAME}}`s are looked up.
@@ -66,11 +68,16 @@ impl std::fmt::Debug for Usable {
 impl Models {
     /// The models of these clients, and `offline`.
     pub fn new(clients: &[ClientConfig], environment: &Environment) -> Self {
-        Self { clients: clients.iter().map(|client| resolve(client, environment)).collect() }
+        Self { clients: clients.iter().map(|client| resolve(client, environment)).collect(), skipped: Vec::new() }
     }
 
-    /// The models of these clients; without any, those of the first key in the environment, else of a local Ollama.
-    pub async fn find(clients: &[ClientConfig], environment: &Environment) -> Self {
+    /// The models of the file's clients; without any, those of the first key in the environment, else of a local Ollama.
+    pub async fn find(config: &AppConfig, environment: &Environment) -> Self {
+        let found = Self::configured(&config.clients, environment).await;
+        Self { skipped: config.skipped_clients.clone(), ..found }
+    }
+
+    async fn configured(clients: &[ClientConfig], environment: &Environment) -> Self {
         if !clients.is_empty() {
             return Self::new(clients, environment);
         }
@@ -148,13 +155,18 @@ impl Models {
     }
 
     fn unknown(&self, id: &str) -> ModelError {
+        let client = id.split_once(':').map_or(id, |(client, _)| client);
+        if let Some(skipped) = self.skipped.iter().find(|skipped| skipped.name == client) {
+            let text = format!("There is no model `{id}`: its client is skipped");
+            return ModelError { fault: ModelFault::NotFound, text, hint: skipped.why.clone() };
+        }
         let listed = self.list();
         let near = closest(id, listed.iter().map(|model| model.id.as_str()));
         let named: Vec<String> = near.iter().map(|id| format!("`{id}`")).collect();
         let hint = if named.is_empty() {
-            "A model is `client:name`; run `coyote --list-models` to see all".to_owned()
+            "A model is `client:name`; `coyote --list-models` and `.list models` show all".to_owned()
         } else {
-            format!("Did you mean {}? Run `coyote --list-models` to see all", named.join(" or "))
+            format!("Did you mean {}? `coyote --list-models` and `.list models` show all", named.join(" or "))
         };
         ModelError { fault: ModelFault::NotFound, text: format!("There is no model `{id}`"), hint }
     }
