@@ -123,6 +123,39 @@ fn a_server_that_fails_in_a_completion_is_silent_and_no_key_waits_r13(#[case] ru
     terminal.leave().unwrap();
 }
 
+// S45: a value that is completed by a server which never answers.
+#[test]
+fn a_completion_that_is_never_answered_keeps_no_key_waiting_s45() {
+    let mut script = library();
+    script["capabilities"] = json!({"prompts": {}, "resources": {}, "completions": {}});
+    script["rules"] = json!([{"on": "completion/complete", "reply": "nothing"}]);
+    let (host, terminal) = with(script);
+    let before = terminal.screen();
+    tab(&terminal, ".prompt lib review file=sr");
+    let begun = Instant::now();
+    while host.received("lib", "completion/complete").unwrap().is_empty() {
+        assert!(begun.elapsed() < Duration::from_mins(1), "Tab asks for values");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    keys_are_echoed_and_the_next_line_works(&terminal);
+    // Waited for to its end it is as empty, and as silent.
+    let before_it = host.received("lib", "notifications/cancelled").unwrap().len();
+    tab(&terminal, ".prompt lib review file=ab");
+    while host.received("lib", "notifications/cancelled").unwrap().len() == before_it {
+        assert!(begun.elapsed() < Duration::from_mins(1), "What was given up is cancelled");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    cleared(&terminal);
+    let shown = terminal.screen();
+    for word in ["error", "warning", "panicked"] {
+        assert_eq!(shown.matches(word).count(), before.matches(word).count(), "{shown}");
+    }
+    let asked = &host.received("lib", "completion/complete").unwrap()[0];
+    let params = asked.params.clone().unwrap();
+    assert_eq!((&params["argument"]["name"], &params["argument"]["value"]), (&json!("file"), &json!("sr")));
+    terminal.leave().unwrap();
+}
+
 #[rstest]
 #[case::misspelt(".prompt lbi ")]
 #[case::disabled(".prompt off ")]

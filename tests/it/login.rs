@@ -1,9 +1,20 @@
 //! What a login opens: a page on the web, whose host is shown and whose address is printed, and nothing else (S47).
 
+mod guarded;
+
 use crate::machine::machine;
-use acceptance::host::Host;
+use acceptance::{
+    host::Host,
+    model_server::{Answer, Api, ModelServer},
+    terminal::Terminal,
+};
+use guarded::{Guarded, browser, log_in_there};
+use rstest::rstest;
 use serde_json::json;
-use std::{fs, os::unix::fs::PermissionsExt, time::Duration};
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     net::TcpListener,
@@ -48,14 +59,7 @@ async fn authority(page: &'static str) -> String {
 async fn with_browser(page: &'static str) -> (Host, String) {
     let origin = authority(page).await;
     let mut host = machine();
-    let opened = host.path("opened");
-    host.write(
-        "bin/xdg-open",
-        &format!("#!/bin/sh\nprintf '%s' \"$1\" > '{0}.new' && mv '{0}.new' '{0}'\n", opened.display()),
-    )
-    .unwrap();
-    fs::set_permissions(host.path("bin/xdg-open"), fs::Permissions::from_mode(0o700)).unwrap();
-    host.env("PATH", &format!("{}:/usr/bin:/bin", host.path("bin").display()));
+    browser(&mut host);
     host.entry("docs", json!({"url": format!("{origin}/mcp"), "oauth": {"clientId": "c"}})).unwrap();
     (host, origin)
 }
@@ -91,4 +95,84 @@ async fn a_login_page_that_is_not_on_the_web_is_not_opened_s47() {
         assert!(done.stderr.contains("Login page") && done.stderr.contains("is not opened"), "{done}");
         assert!(!host.path("opened").exists());
     }
+}
+
+/// A REPL beside the guarded server, which knows that a login is wanted.
+async fn repl(server: &Guarded) -> (Host, ModelServer, Terminal) {
+    let mut host = machine();
+    browser(&mut host);
+    host.entry("docs", json!({"url": format!("{}/mcp", server.origin), "oauth": {"clientId": "c"}})).unwrap();
+    let model = ModelServer::start(Api::OpenAi, vec![Answer::text("So it is.")]).await.unwrap();
+    host.write("config/config.yaml", &model.config_yaml()).unwrap();
+    let terminal = Terminal::open(&host, &[], (120, 40)).unwrap();
+    terminal.until_shown("`.mcp auth docs`").unwrap();
+    terminal.until_idle().unwrap();
+    (host, model, terminal)
+}
+
+async fn logged_in(host: &Host, terminal: &Terminal) {
+    terminal.enter(".mcp auth docs").unwrap();
+    terminal.until_shown("Log in at 127.0.0.1:").unwrap();
+    assert!(log_in_there(host).await.contains("You are logged in"));
+    terminal.until_shown("`docs` is connected").unwrap();
+    fs::remove_file(host.path("opened")).unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_login_in_the_repl_ends_with_a_server_that_answers_s44_s47() {
+    let server = Guarded::start(3_600).await;
+    let (host, model, terminal) = repl(&server).await;
+    let login = |line: &String| line.contains("/authorize") || line.contains("/token");
+    assert!(!server.journal().iter().any(login), "a start is no reason to log in: {:?}", server.journal());
+    assert!(!host.path("opened").exists());
+    logged_in(&host, &terminal).await;
+    assert_eq!(
+        server.journal().iter().filter(|line| login(line)).collect::<Vec<_>>(),
+        ["GET /authorize", "POST /token"]
+    );
+    terminal.enter(".mcp").unwrap();
+    terminal
+        .until("the server", |screen| screen.lines().any(|line| line.starts_with("docs") && line.contains("running")))
+        .unwrap();
+    terminal.enter(".prompt docs greet").unwrap();
+    terminal.until_shown("So it is.").unwrap();
+    assert!(model.requests()[0].body["messages"].to_string().contains("[user]\\nGood day"));
+    terminal.leave().unwrap();
+}
+
+// R13: "the token has expired" of design §5.4's matrix.
+#[cfg(target_os = "linux")]
+#[rstest]
+#[case::the_server_says_so(3_600, 0)]
+// The client takes a token for expired when half of so short a time is over.
+#[case::its_time_is_over(12, 6_500)]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_expired_token_is_an_empty_completion_and_no_login_r13(#[case] lasts_s: u64, #[case] wait_ms: u64) {
+    let server = Guarded::start(lasts_s).await;
+    let (host, _model, terminal) = repl(&server).await;
+    logged_in(&host, &terminal).await;
+    terminal.until_idle().unwrap();
+    server.revoke();
+    tokio::time::sleep(Duration::from_millis(wait_ms)).await;
+    let before = (terminal.screen(), server.journal().len());
+    terminal.press(".prompt docs gr\t").unwrap();
+    terminal.until_shown(".prompt docs gr").unwrap();
+    // As long as a completion may take, and longer.
+    tokio::time::sleep(Duration::from_millis(2_500)).await;
+    let begun = Instant::now();
+    terminal.press("x").unwrap();
+    terminal.until("the line as it was typed", |screen| screen.ends_with("> .prompt docs grx")).unwrap();
+    assert!(begun.elapsed() < Duration::from_secs(1));
+    terminal.press("\u{3}").unwrap();
+    terminal.until("a new prompt", |screen| screen.ends_with("\n>")).unwrap();
+    assert_eq!(terminal.screen(), format!("{} .prompt docs grx\n>", before.0), "nothing is printed");
+    let asked = server.journal().split_off(before.1);
+    assert!(asked.iter().all(|line| line.contains(" /mcp")), "nothing of a login: {asked:?}");
+    assert!(!host.path("opened").exists(), "no browser");
+    // A person who asks is told, and told how to go on.
+    terminal.enter(".prompt docs greet").unwrap();
+    terminal.until_shown("auth_required").unwrap();
+    terminal.until_shown(".mcp auth docs").unwrap();
+    terminal.leave().unwrap();
 }

@@ -1,6 +1,8 @@
 //! `.prompt`, `.resource`, `.list`, `.mcp` and completion at a terminal, with real fixture servers and a model whose journal
 //! shows what was said to it, byte for byte (S36, S41–S46, R13, R14).
 
+mod odd;
+
 use crate::machine::machine;
 use acceptance::{
     host::Host,

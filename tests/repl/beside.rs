@@ -4,7 +4,7 @@
 use super::{NARROW, WIDE, machine, opened, talking};
 use acceptance::{
     model_server::{Answer, Api, Ending, Gate, ModelServer},
-    terminal::Terminal,
+    terminal::{Terminal, prompt_row},
 };
 use serde_json::json;
 use std::time::{Duration, Instant};
@@ -15,9 +15,7 @@ fn typed(terminal: &Terminal, text: &str) -> Vec<Duration> {
     for end in 1..=text.len() {
         let before = Instant::now();
         terminal.press(&text[end - 1..end]).unwrap();
-        terminal
-            .until("the key", |screen| screen.lines().last().unwrap_or_default().ends_with(text[..end].trim_end()))
-            .unwrap();
+        terminal.until("the key", |screen| prompt_row(screen).ends_with(text[..end].trim_end())).unwrap();
         times.push(before.elapsed());
     }
     times

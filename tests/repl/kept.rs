@@ -2,10 +2,11 @@
 
 use super::{WIDE, machine, opened, talking};
 use acceptance::{
+    host::is_running,
     model_server::{Answer, Api, ModelServer},
     terminal::Terminal,
 };
-use std::{fs, os::unix::fs::PermissionsExt};
+use std::{fs, os::unix::fs::PermissionsExt, time::Duration};
 
 #[test]
 fn the_history_is_its_users_alone_s47() {
@@ -113,5 +114,99 @@ async fn with_an_agent_tab_behind_session_offers_the_agents_sessions() {
     let screen =
         terminal.until("the list", |screen| screen.ends_with("\nlead >") && screen.contains("\nplan")).unwrap();
     assert!(!screen.split_once(".list sessions").unwrap().1.contains("groceries"), "{screen}");
+    terminal.leave().unwrap();
+}
+
+// What a user must be able to rely on: a kill costs the turn in flight and nothing else.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kill_in_the_middle_of_a_turn_loses_that_turn_alone() {
+    let slow = Answer::text("never whole, never whole").in_pieces().slow(Duration::from_mins(10));
+    let answers = vec![Answer::text("One."), Answer::text("Two."), slow, Answer::text("Four.")];
+    let (host, model, terminal) = talking(answers, WIDE).await;
+    let file = || fs::read_to_string(host.path("config/sessions/work.yaml")).unwrap();
+    terminal.enter(".session work").unwrap();
+    terminal.until("the session in the prompt", |screen| screen.ends_with("\nwork >")).unwrap();
+    for (line, answer) in [("first", "One."), ("second", "Two.")] {
+        terminal.enter(line).unwrap();
+        terminal.until_shown(answer).unwrap();
+        terminal.until_idle().unwrap();
+    }
+    let before = file();
+    assert!(before.contains("Two."), "{before}");
+    terminal.enter("third").unwrap();
+    while model.requests().len() < 3 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let pid = terminal.pid();
+    std::process::Command::new("kill").arg("-KILL").arg(pid.to_string()).status().unwrap();
+    while is_running(pid.try_into().unwrap()) {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert_eq!(file(), before);
+
+    let terminal = Terminal::open(&host, &["--session", "work"], WIDE).unwrap();
+    terminal.until("the prompt of the session", |screen| screen.ends_with("\nwork >")).unwrap();
+    terminal.until_shown("Two.").unwrap();
+    assert!(!terminal.everything().contains("read-only"), "the lock went with its process");
+    terminal.enter("fourth").unwrap();
+    terminal.until_shown("Four.").unwrap();
+    terminal.until_idle().unwrap();
+    assert_eq!(model.requests()[3].roles(), ["user", "assistant", "user", "assistant", "user"]);
+    let text = file();
+    assert!(text.contains("first") && text.contains("fourth") && !text.contains("third"), "{text}");
+    terminal.leave().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_that_takes_over_what_was_said_shows_none_of_it_again_and_one_from_a_file_does() {
+    let (host, _model, terminal) = talking(vec![Answer::text("Blue."), Answer::text("Green.")], WIDE).await;
+    terminal.enter("which colour").unwrap();
+    terminal.until_shown("Blue.").unwrap();
+    terminal.until_idle().unwrap();
+    terminal.enter(".session sky").unwrap();
+    terminal.until("the session in the prompt", |screen| screen.ends_with("\nsky >")).unwrap();
+    terminal.until_idle().unwrap();
+    assert_eq!(terminal.everything().matches("Blue.").count(), 1, "{}", terminal.everything());
+    terminal.enter("and the grass").unwrap();
+    terminal.until_shown("Green.").unwrap();
+    terminal.until_idle().unwrap();
+    assert!(fs::read_to_string(host.path("config/sessions/sky.yaml")).unwrap().contains("Blue."));
+    terminal.enter(".exit session").unwrap();
+    terminal.until("no session", |screen| screen.ends_with("\n>")).unwrap();
+    terminal.enter(".session sky").unwrap();
+    terminal.until("the session in the prompt", |screen| screen.ends_with("\nsky >")).unwrap();
+    terminal.until_idle().unwrap();
+    assert_eq!(terminal.everything().matches("Green.").count(), 2, "{}", terminal.everything());
+    terminal.leave().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_macro_that_is_written_while_the_repl_is_open_is_there_at_once() {
+    let (host, model, terminal) = talking(vec![Answer::text("One."), Answer::text("Two.")], WIDE).await;
+    terminal.enter(".late").unwrap();
+    terminal.until_shown("There is no command `.late`").unwrap();
+    host.write("config/macros/late.yaml", "description: Comes late\nsteps: [first]\n").unwrap();
+    terminal.enter(".list macros").unwrap();
+    terminal.until_shown("Comes late").unwrap();
+    terminal.until_idle().unwrap();
+    terminal.enter(".late").unwrap();
+    terminal.until_shown("One.").unwrap();
+    terminal.until_idle().unwrap();
+    host.write("config/macros/late.yaml", "steps: [changed by then]\n").unwrap();
+    // Those of the workspace that nobody trusted stay away, which is told once; a file with a mistake is told, too.
+    host.write("work/.coyote/macros/theirs.yaml", "steps: ['!touch made']\n").unwrap();
+    host.write("config/macros/wrong.yaml", "steps: 1\n").unwrap();
+    terminal.enter(".macro late").unwrap();
+    terminal.until_shown("Two.").unwrap();
+    terminal.until_idle().unwrap();
+    terminal.enter(".theirs").unwrap();
+    terminal.until_shown("There is no command `.theirs`").unwrap();
+    terminal.until_idle().unwrap();
+    let everything = terminal.everything();
+    assert_eq!(everything.matches("have not trusted them as they are: `theirs`").count(), 1, "{everything}");
+    assert!(everything.contains("wrong.yaml"), "{everything}");
+    assert!(!host.path("work/made").exists());
+    let said: Vec<String> = model.requests().iter().map(|request| request.body["messages"].to_string()).collect();
+    assert!(said[0].contains("first") && said[1].contains("changed by then"), "{said:?}");
     terminal.leave().unwrap();
 }

@@ -10,8 +10,10 @@
 )]
 
 mod beside;
+mod commands;
 mod kept;
 mod screens;
+mod waiting;
 
 use acceptance::{
     host::{Host, Programs},

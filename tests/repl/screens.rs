@@ -240,3 +240,99 @@ fn the_prompt_is_as_the_template_says_and_a_mistake_in_it_is_told() {
     terminal.press("0dwi").unwrap();
     terminal.until("vi's own keys", |screen| screen.ends_with("> two")).unwrap();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lone_exit_is_said_and_told_how_to_leave() {
+    let (_host, model, terminal) = talking(vec![Answer::text("Good bye?"), Answer::text("Exits are.")], WIDE).await;
+    terminal.enter("exit").unwrap();
+    terminal.until_shown("`.exit` or Ctrl-D leaves coyote").unwrap();
+    terminal.until_shown("Good bye?").unwrap();
+    terminal.until_idle().unwrap();
+    terminal.enter("exit codes").unwrap();
+    terminal.until_shown("Exits are.").unwrap();
+    terminal.until_idle().unwrap();
+    assert_eq!(terminal.everything().matches("leaves coyote").count(), 1);
+    assert_eq!(model.requests().len(), 2);
+    terminal.leave().unwrap();
+}
+
+#[test]
+fn without_any_editor_that_is_what_is_told_and_one_that_is_missing_is_named() {
+    let mut host = machine();
+    std::fs::create_dir(host.path("empty")).unwrap();
+    let empty = host.path("empty").display().to_string();
+    host.env("PATH", &empty);
+    let terminal = opened(&host, WIDE);
+    terminal.enter(".edit config").unwrap();
+    terminal.until_shown("There is no editor").unwrap();
+    terminal.until_shown("VISUAL or EDITOR").unwrap();
+    terminal.leave().unwrap();
+    host.env("VISUAL", "no-such-editor --wait");
+    let terminal = opened(&host, WIDE);
+    terminal.enter(".edit config").unwrap();
+    terminal.until_shown("The editor `no-such-editor` could not be started").unwrap();
+    terminal.until_idle().unwrap();
+    terminal.leave().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn how_answers_look_and_come_is_set_at_once() {
+    let long = "A sentence of words that is longer than forty columns are wide, and some.";
+    let code = "```rust\nfn main() {}\n```\n";
+    let answers = [long, long, code, code].map(Answer::text);
+    let (_host, model, terminal) = talking(answers.to_vec(), WIDE).await;
+    let say = |line: &str, shown: &str| {
+        let before = terminal.everything().matches(shown).count();
+        terminal.enter(line).unwrap();
+        terminal.until(shown, |_| terminal.everything().matches(shown).count() > before).unwrap();
+        terminal.until_idle().unwrap();
+    };
+    let colours = |row: &str| {
+        let cells = terminal.cells();
+        let at = terminal.screen().lines().collect::<Vec<_>>().iter().rposition(|line| line.contains(row)).unwrap();
+        let at = u16::try_from(at).unwrap();
+        let colours = (0..20).filter_map(|column| cells.cell(at, column).map(vt100::Cell::fgcolor));
+        colours.fold(Vec::new(), |mut all, colour| {
+            if !all.contains(&colour) {
+                all.push(colour);
+            }
+            all
+        })
+    };
+    say("one", "than forty columns are wide");
+    say(".set wrap 40", ">");
+    say("two", "forty columns are wide");
+    assert!(terminal.screen().lines().all(|line| !line.starts_with("A sentence") || line.len() <= 75));
+    assert!(terminal.screen().lines().any(|line| line.starts_with("A sentence") && line.len() <= 40));
+    say("three", "fn main() {}");
+    assert!(colours("fn main() {}").len() > 2, "{:?}", colours("fn main() {}"));
+    say(".set highlight false", ">");
+    say(".set stream false", ">");
+    terminal.press(".help").unwrap();
+    terminal.until_shown("> .help").unwrap();
+    assert_eq!(colours("> .help").len(), 2, "the prompt and what is typed");
+    terminal.press("\u{3}").unwrap();
+    terminal.until("an empty prompt", |screen| screen.ends_with("\n>")).unwrap();
+    say("four", "fn main() {}");
+    assert!(colours("fn main() {}").len() <= 2, "{:?}", colours("fn main() {}"));
+    assert_eq!(
+        model.requests().iter().map(acceptance::model_server::Request::streamed).collect::<Vec<_>>(),
+        [true, true, true, false]
+    );
+    terminal.leave().unwrap();
+}
+
+#[test]
+fn json_of_the_offline_model_keeps_its_indents() {
+    let terminal = opened(&machine(), (WIDE.0, 60));
+    terminal.enter("describe prompt add-server").unwrap();
+    terminal.until_shown("\n  \"arguments\": [\n    {\n").unwrap();
+    terminal.until_idle().unwrap();
+    terminal.enter("hello").unwrap();
+    terminal.until_shown("Declared functions").unwrap();
+    terminal.until_idle().unwrap();
+    let shown = terminal.everything();
+    let shown = shown.split_once("> describe").unwrap().1;
+    insta::assert_snapshot!("offline_120", shown);
+    terminal.leave().unwrap();
+}

@@ -242,6 +242,13 @@ impl Terminal {
     }
 }
 
+/// The last row of a screen without what turns at its right end.
+pub fn prompt_row(screen: &str) -> &str {
+    let row = screen.lines().last().unwrap_or_default();
+    let turning = |c: char| ('\u{2800}'..='\u{28ff}').contains(&c);
+    row.split_once(turning).map_or(row, |(before, _)| before.trim_end())
+}
+
 /// Shows what is written until nothing more can be; a terminal whose program has gone reads as an error.
 fn show(mut output: File, mut answers: File, shown: &Mutex<Seen>) {
     let mut bytes = [0; 4_096];
@@ -254,8 +261,8 @@ fn show(mut output: File, mut answers: File, shown: &Mutex<Seen>) {
             seen.parser.process(&[*byte]);
             if std::mem::take(&mut seen.parser.callbacks_mut().asked) > 0 {
                 let (row, column) = seen.parser.screen().cursor_position();
-                // A program that has just ended hears no answer.
-                let _ = write!(answers, "\u{1b}[{};{}R", row + 1, column + 1);
+                // Whole, so that no key that is pressed meanwhile gets into it. A program that has just ended hears none.
+                let _ = answers.write_all(format!("\u{1b}[{};{}R", row + 1, column + 1).as_bytes());
             }
         }
     }

@@ -122,7 +122,7 @@ impl ReplError {
             Self::OpenQuote { quote, .. } => format!("Close it with {quote}, or quote the value with the other kind"),
             Self::NoServer { command, servers } => {
                 let more = if of_the_configuration(command) { "" } else { " …" };
-                format!("Write `{command} <server>{more}`; {}", there_are(command, servers))
+                format!("Write `{command} <server>{more}`. {}", there_are(command, servers))
             }
             Self::UnknownServer { command, closest, servers, .. } => unknown_server(command, closest, servers),
             Self::Incomplete { list, server, .. } => format!("`{list} {}` shows what there is", name(&quote(server))),

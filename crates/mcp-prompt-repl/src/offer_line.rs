@@ -149,7 +149,7 @@ mod tests {
     )]
     #[case(
         ".mcp enable",
-        "`.mcp enable` needs a server. Write `.mcp enable <server>`; Configured are `docs`, `old docs`"
+        "`.mcp enable` needs a server. Write `.mcp enable <server>`. Configured are `docs`, `old docs`"
     )]
     #[case(".mcp reload docs", "`.mcp reload` has no use for `docs`. Accepted: `.mcp`")]
     #[case(".mcp old docs", "`old` is no server that is configured")]

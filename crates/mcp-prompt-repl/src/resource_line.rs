@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[rstest]
-    #[case(".resource", "`.resource` needs a server. Write `.resource <server> …`; Enabled are `docs`")]
+    #[case(".resource", "`.resource` needs a server. Write `.resource <server> …`. Enabled are `docs`")]
     #[case(".resource docs", "`.resource docs` needs a URI. `.list resources docs` shows what there is")]
     #[case(".resource dcos u", "`dcos` is no server that is enabled here. Did you mean `docs`? Enabled are `docs`")]
     #[case(".resource docs u --item", "`--item` needs a value")]

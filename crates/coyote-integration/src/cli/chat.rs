@@ -90,7 +90,7 @@ impl ChatArgs {
             // Its limits on servers and tools would not hold, so nothing is started.
             return Err(Failure::usage(&fault.sentence, &fault.hint).into());
         }
-        let models = host.until_cancelled(Models::find(&host.app.config.clients, &host.app.environment)).await?;
+        let models = host.until_cancelled(Models::find(&host.app.config, &host.app.environment)).await?;
         if self.list_models {
             return list_models(host, &models).await;
         }

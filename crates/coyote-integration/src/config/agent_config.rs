@@ -142,9 +142,9 @@ impl AgentFault {
         match self {
             Self::Unknown { closest, .. } if !closest.is_empty() => {
                 let names: Vec<String> = closest.iter().map(|name| format!("`{name}`")).collect();
-                format!("The closest are {}; `coyote --list-agents` shows all", names.join(", "))
+                format!("The closest are {}; `coyote --list-agents` and `.list agents` show all", names.join(", "))
             }
-            Self::Unknown { .. } => "`coyote --list-agents` shows the agents".to_owned(),
+            Self::Unknown { .. } => "`coyote --list-agents` and `.list agents` show the agents".to_owned(),
             Self::Unreadable { .. } => "Make the file readable".to_owned(),
             Self::Yaml { .. } => "Correct the file".to_owned(),
             Self::UnknownVariable { .. } => "Leave it out, or correct its name".to_owned(),

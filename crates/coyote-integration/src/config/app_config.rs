@@ -6,7 +6,7 @@
 
 use super::{
     Aliases, ClientConfig, Environment, FileFault, MissingSecret, Paths, Settings, Warning,
-    client::{Clients, SecretUse},
+    client::{Clients, SecretUse, SkippedClient},
     keys::{KEYS, foreign},
     yaml::{Node, Pair},
 };
@@ -123,6 +123,8 @@ pub struct AppConfig {
     pub tool_timeout: Duration,
     /// Where models are.
     pub clients: Vec<ClientConfig>,
+    /// Those that cannot be used.
+    pub skipped_clients: Vec<SkippedClient>,
     pub(super) secrets: Vec<SecretUse>,
 }
 
@@ -155,6 +157,7 @@ impl Default for AppConfig {
             max_tool_result_chars: None,
             tool_timeout: deadline::LOCAL_TOOL,
             clients: Vec::new(),
+            skipped_clients: Vec::new(),
             secrets: Vec::new(),
         }
     }
@@ -211,8 +214,8 @@ impl AppConfig {
     fn take(&mut self, pair: &Pair, file: &Path) {
         let Pair { key: name, line, node } = pair;
         if name == "clients" {
-            let Clients { clients, secrets, warnings, ignored } = Clients::read(node, file);
-            (self.clients, self.secrets) = (clients, secrets);
+            let Clients { clients, skipped, secrets, warnings, ignored } = Clients::read(node, file);
+            (self.clients, self.skipped_clients, self.secrets) = (clients, skipped, secrets);
             self.warnings.extend(warnings);
             self.ignored.extend(ignored);
             return;

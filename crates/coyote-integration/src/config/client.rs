@@ -62,6 +62,15 @@ pub struct ClientConfig {
     pub secrets: Vec<SecretPlace>,
 }
 
+/// A client that the file names and that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkippedClient {
+    /// Its name.
+    pub name: String,
+    /// Why, with file and line.
+    pub why: String,
+}
+
 /// Where a client uses a `{{NAME}}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecretPlace {

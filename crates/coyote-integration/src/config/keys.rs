@@ -155,9 +155,11 @@ pub const KEYS: &[Key] = &[
             _ => None,
         })
     }),
-    file("editor", "The editor", TEXT, "`VISUAL`, `EDITOR`, `nano`", |c, n| option(&mut c.editor, n, text)),
-    file("highlight", "Whether code is coloured", BOOL, "true", |c, n| or(&mut c.highlight, n, true, Node::bool)),
-    file("wrap", "Where lines are broken", "`no`, `auto`, or a width", "`no`", |c, n| {
+    file("editor", "The editor", TEXT, "`VISUAL`, `EDITOR`, `nano` or `vi`", |c, n| option(&mut c.editor, n, text)),
+    set("highlight", "Whether code and what is typed is coloured", BOOL, "true", |c, n| {
+        or(&mut c.highlight, n, true, Node::bool)
+    }),
+    set("wrap", "Where lines are broken", "`no`, `auto`, or a width", "`no`", |c, n| {
         or(&mut c.wrap, n, Wrap::No, wrap)
     }),
     file("left_prompt", "The prompt of the line editor", TEXT, "built in", |c, n| option(&mut c.left_prompt, n, text)),

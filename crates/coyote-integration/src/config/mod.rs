@@ -32,7 +32,7 @@ pub(crate) mod yaml;
 
 pub use agent_config::{AgentConfig, AgentFault, AgentVariable, Spawning};
 pub use app_config::{AppConfig, IgnoredKey, Keybindings, Prelude, Wrap, read_config};
-pub use client::{ClientConfig, ClientKind, ModelConfig, SecretPlace};
+pub use client::{ClientConfig, ClientKind, ModelConfig, SecretPlace, SkippedClient};
 pub use entry_check::check_entry;
 pub use keys::{ChangedBy, KEYS, Key, SetFault, key_list};
 pub use lists::{Aliases, Chosen};

@@ -65,7 +65,7 @@ impl RoleFault {
     /// The next step.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::Unknown { .. } => "`coyote --list-roles` shows the roles",
+            Self::Unknown { .. } => "`coyote --list-roles` and `.list roles` show the roles",
             Self::Unreadable { .. } => "Make the file readable",
             Self::FrontMatter { .. } => "Correct the lines between the two `---`, or remove them",
         }

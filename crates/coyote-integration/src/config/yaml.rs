@@ -312,7 +312,8 @@ fn shown(text: &str, error: &serde_saphyr::Error, file: &Path) -> String {
     if line.is_some_and(|line| line.contains(": {{")) {
         told.push_str("\nA value that begins with `{{` stands in quotes: `'{{NAME}}'`");
     }
-    told
+    // What went wrong is said by whoever hands this on.
+    told.strip_prefix("error: ").map_or(told.clone(), str::to_owned)
 }
 
 /// The text with each value that may be a secret made of `x`, at the same places.

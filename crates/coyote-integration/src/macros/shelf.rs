@@ -14,6 +14,7 @@ use std::{
     fmt::Write,
     fs,
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 /// Where a workspace's macros are.
@@ -29,7 +30,13 @@ pub struct Macros {
     pub warnings: Vec<String>,
     /// Those of the workspace that are not trusted.
     pub offered: Vec<OfferedMacro>,
+    workspace: Option<PathBuf>,
+    /// The files that were read, as they were.
+    seen: Vec<Seen>,
 }
+
+/// A file and what tells that it is another one.
+type Seen = (PathBuf, Option<SystemTime>, u64);
 
 /// A macro of the workspace that the user has not trusted as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,14 +51,15 @@ pub struct OfferedMacro {
 impl Macros {
     /// Reads the macros of the user, and of `workspace` if there is one.
     pub fn read(paths: &Paths, workspace: Option<&Path>) -> Self {
-        let mut macros = Self::default();
+        let workspace_dir = workspace.map(Path::to_owned);
+        let seen = seen(paths, workspace);
+        let mut macros = Self { workspace: workspace_dir, seen, ..Self::default() };
         for (name, path) in files(&paths.macros_dir) {
             let read = text_of(&path).and_then(|text| Macro::parse(&name, &text, &path, MacroOrigin::User));
             macros.take(read);
         }
         let Some(dir) = workspace else { return macros };
-        // The directory's own links are resolved, as those of a workspace's mcp.json are.
-        let dir = fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned()).join(WORKSPACE);
+        let dir = shelf_of(dir);
         if fs::canonicalize(&dir).ok() == fs::canonicalize(&paths.macros_dir).ok() {
             return macros;
         }
@@ -63,6 +71,30 @@ impl Macros {
             macros.warnings.push(why);
         }
         macros
+    }
+
+    /// The same read again, when a file is new, gone or another one. What was trusted for this run alone stays so as long as
+    /// it says the same; nobody is asked, so what else a workspace offers stays away.
+    pub fn reread(&self, paths: &Paths) -> Option<Self> {
+        if seen(paths, self.workspace.as_deref()) == self.seen {
+            return None;
+        }
+        let mut now = Self::read(paths, self.workspace.as_deref());
+        let (known, offered) =
+            std::mem::take(&mut now.offered).into_iter().partition(|it| self.list.contains(&it.what));
+        now.offered = offered;
+        now.list.extend(Vec::into_iter(known).map(|it: OfferedMacro| it.what));
+        now.list.sort_by(|one, other| one.name.cmp(&other.name));
+        Some(now)
+    }
+
+    /// What there is to tell of these that was not told of `before`.
+    pub fn news(&self, before: &Self, commands: &[&str]) -> Vec<String> {
+        let told = |macros: &Self| {
+            macros.warnings.iter().cloned().chain(macros.shadowed(commands)).chain(macros.skipped()).collect::<Vec<_>>()
+        };
+        let old = told(before);
+        told(self).into_iter().filter(|news| !old.contains(news)).collect()
     }
 
     /// The macro of this name.
@@ -173,6 +205,23 @@ impl Macros {
         }
         self.list.sort_by(|one, other| one.name.cmp(&other.name));
     }
+}
+
+/// Where a workspace's macros are. The directory's own links are resolved, as those of a workspace's mcp.json are.
+fn shelf_of(workspace: &Path) -> PathBuf {
+    fs::canonicalize(workspace).unwrap_or_else(|_| workspace.to_owned()).join(WORKSPACE)
+}
+
+/// The files of both directories as they are; none is opened.
+fn seen(paths: &Paths, workspace: Option<&Path>) -> Vec<Seen> {
+    let dirs = [Some(paths.macros_dir.clone()), workspace.map(shelf_of)];
+    let found = dirs.into_iter().flatten().flat_map(|dir| files(&dir));
+    let seen = found.map(|(_, path)| {
+        let about = fs::metadata(&path).ok();
+        let changed = about.as_ref().and_then(|about| about.modified().ok());
+        (path, changed, about.map_or(0, |about| about.len()))
+    });
+    seen.collect()
 }
 
 /// The macro files of a directory, by their names, sorted. A name is one word, since it is typed as a command.

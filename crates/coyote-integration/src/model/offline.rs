@@ -1,7 +1,8 @@
 //! The embedded `offline` model: a small grammar in place of a language model, so that the whole loop can be tried without
 //! a network (host.md "The embedded defaults").
 //!
-//! It never pretends: its preface says what it is, and whatever it does not understand shows what would have been sent.
+//! It never pretends: its preface says what it is, and whatever it does not understand shows what would have been sent. It
+//! writes Markdown, as models do: what is no Markdown of its own stands in a fence, so that its lines and indents stay.
 
 use super::{
     Abilities, ChatModel, ChatRequest, Chatting, Function, Message, ModelError, ModelFault, Part, Reply, ReplySink,
@@ -19,6 +20,9 @@ const PREFACE: &str = "This is `offline`, no language model: it only follows `fi
 
 /// How much of a result it shows, in characters.
 const SHOWN_MAX: usize = 2_000;
+
+/// The shortest fence of Markdown.
+const FENCE: usize = 3;
 
 /// The embedded model.
 #[derive(Debug, Clone, Copy, Default)]
@@ -152,7 +156,7 @@ fn shown(results: &[ToolResult]) -> String {
     let mut text = String::new();
     for result in results {
         let _ = writeln!(text, "{}{}:", result.name, if result.code.is_some() { " failed" } else { "" });
-        text.push_str(&bounded(&body(&result.output)));
+        text.push_str(&body(&result.output));
         text.push('\n');
     }
     text
@@ -160,23 +164,38 @@ fn shown(results: &[ToolResult]) -> String {
 
 fn body(output: &Value) -> String {
     if let Some(items) = ["items", "results", "matches"].iter().find_map(|key| output.get(key)?.as_array()) {
-        return items.iter().map(item).collect();
+        return bounded(&items.iter().map(item).collect::<String>());
     }
     match ["text", "content"].iter().find_map(|key| output.get(key)?.as_str()) {
-        Some(text) => format!("{text}\n"),
-        None => format!("{}\n", serde_json::to_string_pretty(output).unwrap_or_default()),
+        Some(text) if is_markdown(output) => bounded(&format!("{text}\n")),
+        Some(text) => fenced(text, ""),
+        None => fenced(&serde_json::to_string_pretty(output).unwrap_or_default(), "json"),
     }
+}
+
+/// Whether a text is to be read as Markdown: what says so, and what says nothing.
+fn is_markdown(output: &Value) -> bool {
+    let claimed = output.get("mime_type").and_then(Value::as_str).unwrap_or("text/markdown");
+    claimed.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("text/markdown")
+}
+
+/// A text that stays as it is: between two fences longer than any in it.
+fn fenced(text: &str, language: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(FENCE - 1) + 1);
+    let text = bounded(text.strip_suffix('\n').unwrap_or(text));
+    format!("{fence}{language}\n{}\n{fence}\n", text.strip_suffix('\n').unwrap_or(&text))
 }
 
 fn item(item: &Value) -> String {
     let text = |keys: &[&str]| keys.iter().find_map(|key| item.get(key)?.as_str()).unwrap_or_default().to_owned();
     let (kind, id) = (text(&["kind"]), text(&["id", "uri", "name"]));
     if id.is_empty() {
-        return format!("  {item}\n");
+        return format!("- {item}\n");
     }
     let about = text(&["description", "title"]);
     let about = about.lines().next().unwrap_or_default();
-    format!("  {kind} {id}{}{about}\n", if about.is_empty() { "" } else { ": " })
+    format!("- {kind} {id}{}{about}\n", if about.is_empty() { "" } else { ": " })
 }
 
 fn bounded(text: &str) -> String {
@@ -208,14 +227,14 @@ fn outline(request: &ChatRequest) -> String {
                 ("results", size, counted(results.len(), "result"))
             }
         };
-        let _ = writeln!(text, "  {role}: {size} bytes{more}");
+        let _ = writeln!(text, "- {role}: {size} bytes{more}");
     }
     if request.functions.is_empty() {
-        text.push_str("No functions are declared.\n");
+        text.push_str("\nNo functions are declared.\n");
     } else {
-        let _ = writeln!(text, "Declared functions ({}):", request.functions.len());
+        let _ = writeln!(text, "\nDeclared functions ({}):", request.functions.len());
         for function in &request.functions {
-            let _ = writeln!(text, "  {}", function.name);
+            let _ = writeln!(text, "- {}", function.name);
         }
     }
     text

@@ -8,7 +8,7 @@ use super::{
     catalog::first_choice,
     genai::{GenaiModel, Provider, failure::key_name},
 };
-use crate::config::{ClientConfig, ClientKind, Environment, ModelConfig, SecretPlace};
+use crate::config::{AppConfig, ClientConfig, ClientKind, Environment, ModelConfig, SecretPlace, SkippedClient};
 use mcp_catalog::{
     closest,
     deadline::{MODEL_CONNECT, MODEL_NAMES, MODEL_SILENCE, MODEL_WHOLE, OLLAMA_CONNECT, OLLAMA_LIST},
@@ -36,6 +36,8 @@ pub struct ListedModel {
 #[derive(Debug)]
 pub struct Models {
     clients: Vec<Resolved>,
+    /// Those of the file that are none.
+    skipped: Vec<SkippedClient>,
 }
 
 /// A client whose `{{NAME}}`s are looked up.
@@ -66,11 +68,16 @@ impl std::fmt::Debug for Usable {
 impl Models {
     /// The models of these clients, and `offline`.
     pub fn new(clients: &[ClientConfig], environment: &Environment) -> Self {
-        Self { clients: clients.iter().map(|client| resolve(client, environment)).collect() }
+        Self { clients: clients.iter().map(|client| resolve(client, environment)).collect(), skipped: Vec::new() }
     }
 
-    /// The models of these clients; without any, those of the first key in the environment, else of a local Ollama.
-    pub async fn find(clients: &[ClientConfig], environment: &Environment) -> Self {
+    /// The models of the file's clients; without any, those of the first key in the environment, else of a local Ollama.
+    pub async fn find(config: &AppConfig, environment: &Environment) -> Self {
+        let found = Self::configured(&config.clients, environment).await;
+        Self { skipped: config.skipped_clients.clone(), ..found }
+    }
+
+    async fn configured(clients: &[ClientConfig], environment: &Environment) -> Self {
         if !clients.is_empty() {
             return Self::new(clients, environment);
         }
@@ -148,26 +155,31 @@ impl Models {
     }
 
     fn unknown(&self, id: &str) -> ModelError {
+        let client = id.split_once(':').map_or(id, |(client, _)| client);
+        if let Some(skipped) = self.skipped.iter().find(|skipped| skipped.name == client) {
+            let text = format!("There is no model `{id}`: its client is skipped");
+            return ModelError { fault: ModelFault::NotFound, text, hint: skipped.why.clone() };
+        }
         let listed = self.list();
         let near = closest(id, listed.iter().map(|model| model.id.as_str()));
         let named: Vec<String> = near.iter().map(|id| format!("`{id}`")).collect();
         let client = id.split_once(':').map_or(id, |(client, _)| client);
         let is_client = self.clients.iter().any(|known| known.name == client);
-        let hint = if !named.is_empty() {
-            format!("Did you mean {}? Run `coyote --list-models` to see all", named.join(" or "))
+        let way = if !named.is_empty() {
+            format!("Did you mean {}?", named.join(" or "))
         } else if is_client {
-            "A model is `client:name`; run `coyote --list-models` to see all".to_owned()
+            "A model is `client:name`;".to_owned()
         } else {
-            format!("{}; run `coyote --list-models` to see all", self.way_to(client))
+            self.way_to(client)
         };
+        let hint = format!("{way} `coyote --list-models` and `.list models` show all");
         let why = if is_client { String::new() } else { format!(": no client is called `{client}`") };
         ModelError { fault: ModelFault::NotFound, text: format!("There is no model `{id}`{why}"), hint }
     }
 
     /// How a client of this name comes to be. A key in the environment makes one where none is configured.
     fn way_to(&self, client: &str) -> String {
-        let listed =
-            "a client of that name under `clients` in config.yaml (`coyote mcp read coyote coyote://manual/models`)";
+        let listed = "a client of that name under `clients` in config.yaml (`coyote://manual/models`);";
         match KEYS.iter().find(|(_, kind)| self.clients.is_empty() && kind.as_str() == client) {
             Some((key, _)) => format!("Set `{key}`, or write {listed}"),
             None => format!("Write {listed}"),

@@ -1,6 +1,7 @@
 //! The next step for a person at a REPL: its commands in place of a model's functions (style.md 15, S39).
 
-use mcp_catalog::ServerName;
+use crate::{app_state::AppState, cli::start_failure};
+use mcp_catalog::{PortError, ServerName};
 use mcp_meta::Verb;
 use mcp_prompt_repl::quote;
 use mcp_render::{Code, ErrorShape, shown_line};
@@ -20,7 +21,7 @@ pub fn for_a_person(verb: Verb, server: &ServerName, shape: ErrorShape) -> Error
         Code::SpawnFailed | Code::HandshakeFailed | Code::ConnectionClosed => {
             format!("`.mcp reconnect {name}` tries again; what the server wrote last is in coyote's log")
         }
-        Code::AuthRequired => format!("`.mcp auth {name}` logs in"),
+        Code::AuthRequired => log_in(server),
         Code::Timeout => {
             format!("Ask for less, or give `{}` more `tool_timeout_sec` in mcp.json", server_shown(server))
         }
@@ -39,6 +40,17 @@ pub fn for_a_person(verb: Verb, server: &ServerName, shape: ErrorShape) -> Error
 
 fn server_shown(server: &ServerName) -> String {
     shown_line(server.as_str(), 80).to_string()
+}
+
+/// How a person at the REPL logs in.
+pub(super) fn log_in(server: &ServerName) -> String {
+    format!("`.mcp auth {}` logs in", shown_line(&quote(server.as_str()), 80))
+}
+
+/// A server that could not be started, for a person at the REPL: a login is begun there.
+pub(crate) fn not_started(server: &ServerName, error: &PortError, app: &AppState) -> ErrorShape {
+    let shape = start_failure(server, error, app);
+    if *error == PortError::AuthRequired { ErrorShape { hint: log_in(server), ..shape } } else { shape }
 }
 
 #[cfg(test)]

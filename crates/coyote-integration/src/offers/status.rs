@@ -2,6 +2,7 @@
 //!
 //! Counts are asked of all running servers at once and under two seconds; who is late has none. Nothing is started.
 
+use super::hint::log_in;
 use crate::{
     app_state::AppState,
     config::ConfiguredServer,
@@ -54,7 +55,7 @@ pub(super) fn why_not_running(app: &AppState, server: &ServerName) -> ErrorShape
     let configured = app.servers.get(server.as_str()).and_then(|server| server.startable().map_err(|why| why.shape()));
     match app.registry.state(server) {
         Some(Registered::Failed(PortError::AuthRequired)) => {
-            shape(Code::AuthRequired, format!("`{name}` asks for a login"), format!("`.mcp auth {name}` logs in"))
+            shape(Code::AuthRequired, format!("`{name}` asks for a login"), log_in(server))
         }
         Some(Registered::Failed(error)) => shape(error.code(), format!("`{name}` does not run: {error}"), retry),
         Some(Registered::Starting) => {

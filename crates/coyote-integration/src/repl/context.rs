@@ -38,9 +38,8 @@ pub(crate) struct Context {
     pub(crate) cancel: CancellationToken,
     /// The words of the external editor.
     pub(crate) editor: Arc<[String]>,
+    /// What shows a turn, as `.set` wants it.
     pub(super) display: Arc<Display>,
-    /// How answers look.
-    pub(super) look: Look,
     /// Cancels what runs, from a question.
     pub(super) stop: Stop,
     /// The macros.
@@ -55,7 +54,7 @@ pub(crate) struct Context {
 
 impl Context {
     /// Tells what a change has to tell, starts what it enables, and shows how things stand now.
-    pub(crate) fn apply(&self, change: Change) {
+    pub(crate) fn apply(&mut self, change: Change) {
         let Change { enabled, warnings } = change;
         for warning in &warnings {
             self.report.warn(warning);
@@ -65,6 +64,16 @@ impl Context {
             let _ = self.starts.send((Arc::clone(self.conversation.app()), enabled));
         }
         self.standing.update(&self.conversation);
+        self.look_anew();
+    }
+
+    /// Takes what shows a turn anew: the terminal's width, `wrap` and `highlight` may be others by now.
+    pub(super) fn look_anew(&mut self) {
+        let config = &self.conversation.app().config;
+        let look = Look { wrap: config.wrap, highlight: config.highlight };
+        self.terminal.highlight(look.highlight);
+        let status = Arc::new(self.terminal.clone());
+        self.display = Arc::new(Display::beside(Arc::clone(&self.report), look, Some(status)));
     }
 
     /// Where an agent's questions go.
@@ -82,6 +91,7 @@ impl Context {
         self.conversation.accepts(&parts)?;
         // A request waits a little for servers that are starting; late ones join the next (S14).
         let registry = Arc::clone(&self.conversation.app().registry);
+        self.display.waiting("servers start");
         tokio::select! {
             _ = registry.wait(deadline::LATE_START) => {}
             () = self.cancel.cancelled() => {}

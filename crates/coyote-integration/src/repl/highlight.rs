@@ -5,15 +5,13 @@ use mcp_prompt_repl::{Line, Typed};
 use nu_ansi_term::{Color, Style};
 use reedline::StyledText;
 
-/// The colours of a line, or none.
-pub(super) fn colours(on: bool) -> impl Fn(&str) -> StyledText + Send {
-    move |line| {
-        let mut styled = StyledText::new();
-        for (style, text) in parts(line) {
-            styled.push((if on { style } else { Style::new() }, text.to_owned()));
-        }
-        styled
+/// A line in its colours, or in none.
+pub(super) fn coloured(line: &str, on: bool) -> StyledText {
+    let mut styled = StyledText::new();
+    for (style, text) in parts(line) {
+        styled.push((if on { style } else { Style::new() }, text.to_owned()));
     }
+    styled
 }
 
 /// The line, cut where the colour changes.

@@ -13,16 +13,16 @@ use super::{
 };
 use crate::{
     app_state::AppState,
-    chat::{Refusal, display::Display},
-    cli::start_failure,
+    chat::Refusal,
     macros::Macros,
     mcp::{ServerState, Settled},
+    offers::not_started,
     report::Report,
 };
 use mcp_catalog::{ServerName, deadline};
 use mcp_prompt_repl::{ChatText, Typed};
 use std::{collections::VecDeque, sync::Arc};
-use tokio::{sync::mpsc, task::JoinHandle};
+use tokio::{sync::mpsc, task::JoinHandle, time::MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
 /// The most texts that wait.
@@ -77,6 +77,8 @@ impl LineLoop {
         };
         beside.start(context.conversation.app(), context.conversation.enabled_servers());
         let mut now = Now::Idle(Box::new(context));
+        let mut turning = tokio::time::interval(deadline::TICK);
+        turning.set_missed_tick_behavior(MissedTickBehavior::Skip);
         loop {
             let next = tokio::select! {
                 biased;
@@ -107,6 +109,10 @@ impl LineLoop {
                 }
                 Some(settled) = settlings.recv() => {
                     beside.tell(settled);
+                    Next::Go
+                }
+                _ = turning.tick(), if matches!(now, Now::Busy(_)) => {
+                    self.terminal.turn();
                     Next::Go
                 }
             };
@@ -180,13 +186,17 @@ impl LineLoop {
 
     /// Runs a text as a task. The editor goes on at once, unless another program needs the terminal.
     fn begin(&self, mut context: Box<Context>, text: String) -> Now {
+        macros::look_again(&mut context, &text);
         if pace(&text, &context.macros) != Pace::Terminal {
             self.terminal.read();
         }
         context.cancel = self.end.child_token();
         context.stop.set(context.cancel.clone());
         // The terminal may be as wide as another one by now.
-        context.display = Arc::new(Display::new(Arc::clone(&context.report), context.look));
+        context.look_anew();
+        if let Typed::Command(line) = Typed::read(&text) {
+            context.display.waiting(&format!(".{}", line.name()));
+        }
         Now::Busy(tokio::spawn(async move {
             let cancel = context.cancel.clone();
             let outcome = tokio::select! {
@@ -238,7 +248,7 @@ impl Beside {
 
     fn tell(&self, settled: Settled) {
         if let ServerState::Failed(error) = settled.state {
-            let shape = start_failure(&settled.name, &error, &self.standing.app());
+            let shape = not_started(&settled.name, &error, &self.standing.app());
             self.report.warn(format!("{} ({}). {}", shape.tool_call_error, shape.code, shape.hint));
         }
     }
@@ -332,7 +342,21 @@ pub(super) async fn run(context: &mut Context, text: &str) -> Result<Outcome, Re
             (command.run)(context, line).await
         }
         Typed::Shell(line) => shell::run(context, line).await.map(|()| Outcome::Done),
-        Typed::Chat(text) => context.say_text(text).await.map(|()| Outcome::Done),
+        Typed::Chat(said) => {
+            if let Some(meant) = meant(text) {
+                context.report.note(meant);
+            }
+            context.say_text(said).await.map(|()| Outcome::Done)
+        }
+    }
+}
+
+/// What is told of a word that is said and was perhaps meant as a command.
+fn meant(text: &str) -> Option<&'static str> {
+    match text.trim() {
+        "exit" | "quit" => Some("This is said to the model; `.exit` or Ctrl-D leaves coyote"),
+        "help" => Some("This is said to the model; `.help` shows what there is to type"),
+        _ => None,
     }
 }
 

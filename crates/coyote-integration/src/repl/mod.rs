@@ -10,6 +10,7 @@ mod complete;
 mod context;
 mod desk;
 mod editor;
+mod external_editor;
 mod highlight;
 mod left_prompt;
 mod line_loop;

@@ -6,6 +6,7 @@ use super::{
     complete::Completions,
     context::Context,
     editor::{Setup, Terminal},
+    external_editor::{external_editor, variable},
     left_prompt::{DEFAULT, LeftPrompt},
     line_loop::LineLoop,
     printer::Printer,
@@ -24,7 +25,6 @@ use crate::{
     report::{Report, colours_wanted},
 };
 use std::{
-    ffi::OsString,
     fmt, io,
     path::PathBuf,
     sync::{Arc, atomic::AtomicBool},
@@ -64,7 +64,7 @@ impl Start {
     /// Runs the REPL to its end.
     pub(crate) async fn run(self) -> Result<(), Refusal> {
         let app = Arc::clone(&self.app);
-        let models = Models::find(&app.config.clients, &app.environment).await;
+        let models = Models::find(&app.config, &app.environment).await;
         let printer = Printer::default();
         let colours = colours_wanted();
         let report = Arc::new(Report::above(printer.clone(), colours));
@@ -81,7 +81,7 @@ impl Start {
         warnings.extend(prompt.unknown.iter().map(|part| {
             format!("`left_prompt` holds `{part}`, which is no variable, condition or colour; it is shown as it is")
         }));
-        let editor: Arc<[String]> = external_editor(&app.config).into();
+        let editor = editor_of(&app.config);
         let scratch = tempfile::Builder::new().prefix("coyote-").suffix(".md").tempfile();
         let scratch = scratch.map_err(|error| no_terminal(&error))?;
         let setup = Setup {
@@ -99,7 +99,6 @@ impl Start {
         let mut context = Context {
             conversation,
             display: Arc::new(Display::new(Arc::clone(&report), look)),
-            look,
             report,
             terminal: terminal.clone(),
             standing,
@@ -159,7 +158,7 @@ fn setup(app: &AppState, editor: &[String], standing: &Standing) -> Setup {
 
 /// One line, then what there is to know.
 fn banner(report: &Report, app: &AppState, conversation: &Conversation, warnings: &[String]) {
-    report.print(&format!(
+    report.prose(&format!(
         "coyote {}, {}. `.help` shows what there is to type, Ctrl-D leaves",
         env!("CARGO_PKG_VERSION"),
         conversation.model().id()
@@ -174,12 +173,10 @@ fn banner(report: &Report, app: &AppState, conversation: &Conversation, warnings
     replay(report, conversation);
 }
 
-/// `editor`, else VISUAL, EDITOR, then nano; a program and its arguments.
-fn external_editor(config: &AppConfig) -> Vec<String> {
-    let variable = |name: &str| std::env::var_os(name).and_then(|value: OsString| value.into_string().ok());
-    let line = config.editor.clone().or_else(|| variable("VISUAL")).or_else(|| variable("EDITOR"));
-    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    line.map(|line| words(&line)).filter(|words| !words.is_empty()).unwrap_or_else(|| words("nano"))
+/// The editor of these settings; a program and its arguments.
+pub(super) fn editor_of(config: &AppConfig) -> Arc<[String]> {
+    let named = [config.editor.clone(), variable("VISUAL"), variable("EDITOR")];
+    external_editor(named, std::env::var_os("PATH").as_deref()).into()
 }
 
 fn no_terminal(error: &io::Error) -> Refusal {

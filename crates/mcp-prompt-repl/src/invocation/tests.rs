@@ -21,7 +21,7 @@ fn declared(names: &[(&str, bool)]) -> Vec<PromptArgument> {
 
 // C01, C02, C03, C09, S43
 #[rstest]
-#[case("", "`.prompt` needs a server. Write `.prompt <server> …`; Enabled are `docs`, `my git`")]
+#[case("", "`.prompt` needs a server. Write `.prompt <server> …`. Enabled are `docs`, `my git`")]
 #[case(
     ".prompt You are a pirate",
     "`You` is no server that is enabled here. Enabled are `docs`, `my git`. For a role of one session use `.temp-role <text>`"

@@ -84,6 +84,8 @@ impl Conversation {
             return self.take_layers(layers);
         }
         let mut given = self.given.clone();
+        // What is set here counts more than `--no-stream`, which began it.
+        let stream = self.stream || key == "stream";
         if value.trim() == "null" {
             // The name is judged all the same.
             AppConfig::default().set(key, value)?;
@@ -95,7 +97,7 @@ impl Conversation {
         for (key, value) in &given {
             config.set(key, value)?;
         }
-        self.given = given;
+        (self.given, self.stream) = (given, stream);
         self.tools.app = Arc::new(AppState { config: Arc::new(config), ..AppState::clone(&self.base) });
         self.stand();
         let told = if key == "tool_timeout" { self.reload_tools() } else { Vec::new() };

@@ -7,6 +7,8 @@
 
 mod live;
 
+pub use self::live::StatusLine;
+
 use self::live::Live;
 use super::{
     Summary, TurnView,
@@ -67,7 +69,12 @@ impl Look {
 impl Display {
     /// A view on the streams of `report`.
     pub fn new(report: Arc<Report>, look: Look) -> Self {
-        let live = Live::new(report.moving_lines());
+        Self::beside(report, look, None)
+    }
+
+    /// The same where a prompt stands, beside which one line tells what is waited for.
+    pub fn beside(report: Arc<Report>, look: Look, status: Option<Arc<dyn StatusLine>>) -> Self {
+        let live = Live::new(report.moving_lines(), status);
         let text = look.style(&report).map(|style| Mutex::new(MarkdownStream::new(style)));
         Self { report, live, text }
     }

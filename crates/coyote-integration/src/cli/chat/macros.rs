@@ -275,7 +275,12 @@ impl AtCommandLine<'_> {
 
 fn no_command(name: &str) -> Refusal {
     let accepted: Vec<String> = COMMANDS.iter().map(|name| format!("`.{name}`")).collect();
-    let name = mcp_render::shown_line(name, 80);
-    let hint = format!("Accepted are {}, macros, and text for the model", accepted.join(", "));
+    let name = mcp_render::shown_line(name, 80).to_string();
+    let instead = match name.as_str() {
+        "prompt" => "`coyote mcp prompt` prints what a prompt returns. ",
+        "resource" => "`coyote mcp read` prints a resource. ",
+        _ => "",
+    };
+    let hint = format!("{instead}Accepted are {}, macros, and text for the model", accepted.join(", "));
     Refusal::given(format!("`.{name}` does not run in a macro at the command line"), hint)
 }

@@ -117,5 +117,5 @@ fn agents_are_directories_with_a_file_and_a_name_is_no_path() {
         assert!(matches!(AgentConfig::load(&paths, name), Err(AgentFault::Unknown { .. })), "{name}");
     }
     let unknown = AgentConfig::load(&paths, "scuot").unwrap_err();
-    assert_eq!(unknown.hint(), "The closest are `scout`; `coyote --list-agents` shows all");
+    assert_eq!(unknown.hint(), "The closest are `scout`; `coyote --list-agents` and `.list agents` show all");
 }

@@ -2,7 +2,7 @@
 //!
 //! No value of a client is told: it may be a secret (S47).
 
-use super::{ClientConfig, ClientKind, ModelConfig, SecretPlace};
+use super::{ClientConfig, ClientKind, ModelConfig, SecretPlace, SkippedClient};
 use crate::config::{
     IgnoredKey, Warning,
     app_config::unread,
@@ -25,6 +25,7 @@ pub(in crate::config) struct SecretUse {
 #[expect(clippy::struct_field_names, reason = "the clients are one of its parts")]
 pub(in crate::config) struct Clients {
     pub(in crate::config) clients: Vec<ClientConfig>,
+    pub(in crate::config) skipped: Vec<SkippedClient>,
     pub(in crate::config) secrets: Vec<SecretUse>,
     pub(in crate::config) warnings: Vec<Warning>,
     pub(in crate::config) ignored: Vec<IgnoredKey>,
@@ -53,11 +54,12 @@ impl Clients {
             let text = format!("{}: a client has no `type`; accepted are {}", at(kind), kinds());
             return self.warnings.push(Warning::hint(text));
         };
+        let named = find("name").and_then(Node::name);
         let Some(kind) = ClientKind::ALL.into_iter().find(|known| known.as_str() == written) else {
             let text = format!("{}: client type `{written}` is not supported; accepted are {}", at(kind), kinds());
-            return self.warnings.push(Warning::hint(text));
+            return self.skip(named.unwrap_or_else(|| written.to_owned()), text);
         };
-        let name = find("name").and_then(Node::name).unwrap_or_else(|| kind.as_str().to_owned());
+        let name = named.unwrap_or_else(|| kind.as_str().to_owned());
         if self.clients.iter().any(|client| client.name == name) {
             let text = format!("{}: a second client `{name}` is skipped; give it another `name`", at(find("name")));
             return self.warnings.push(Warning::hint(text));
@@ -79,11 +81,16 @@ impl Clients {
         if kind == ClientKind::OpenAiCompatible && client.api_base.is_none() {
             let text = format!("{}: client `{}` has no `api_base` and is skipped", at(None), client.name);
             self.secrets.retain(|secret| secret.client != client.name);
-            return self.warnings.push(Warning::hint(text));
+            return self.skip(client.name, text);
         }
         let place = |used: &SecretUse| SecretPlace { name: used.name.clone(), file: file.to_owned(), line: used.line };
         client.secrets = self.secrets.iter().filter(|used| used.client == client.name).map(place).collect();
         self.clients.push(client);
+    }
+
+    fn skip(&mut self, name: String, why: String) {
+        self.warnings.push(Warning::hint(why.clone()));
+        self.skipped.push(SkippedClient { name, why });
     }
 
     fn key(&mut self, client: &mut ClientConfig, pair: &Pair, file: &Path) {

@@ -55,7 +55,7 @@ async fn anything_else_shows_what_would_have_been_sent_and_streams_it() {
     let heard = Heard(std::sync::Mutex::default());
     let asked = request("hello", &["mcp_search_docs"]);
     let reply = Offline::new().chat(asked, &heard, CancellationToken::new()).await.unwrap();
-    let expected = "A language model would have been sent:\n  system: 8 bytes\n  user: 5 bytes\nDeclared functions (1):\n  \
+    let expected = "A language model would have been sent:\n- system: 8 bytes\n- user: 5 bytes\n\nDeclared functions (1):\n- \
                     mcp_search_docs\n";
     assert_eq!(reply.text, expected);
     assert_eq!(*heard.0.lock().unwrap(), expected);
@@ -66,9 +66,21 @@ fn results_are_shown_an_item_a_line_and_bounded() {
     let result = |output: Value| ToolResult { id: "1".to_owned(), name: "f".to_owned(), output, code: None };
     let items =
         json!({"items": [{"kind": "tool", "id": "t", "description": "Does\nmore"}, {"kind": "prompt", "id": "p"}]});
-    assert_eq!(shown(&[result(items)]), "f:\n  tool t: Does\n  prompt p\n\n");
+    assert_eq!(shown(&[result(items)]), "f:\n- tool t: Does\n- prompt p\n\n");
     let long = shown(&[result(json!({"text": "é".repeat(SHOWN_MAX + 5)}))]);
     assert!(long.contains("…\n(11 more bytes)"), "{long}");
+}
+
+#[test]
+fn what_is_no_markdown_stands_in_a_fence_longer_than_any_in_it() {
+    let result = |output: Value| shown(&[ToolResult { id: "1".to_owned(), name: "f".to_owned(), output, code: None }]);
+    assert_eq!(result(json!({"a": {"b": 1}})), "f:\n```json\n{\n  \"a\": {\n    \"b\": 1\n  }\n}\n```\n\n");
+    let plain = |text: &str| result(json!({"mime_type": "text/plain", "text": text}));
+    assert_eq!(plain("a\n  b\n"), "f:\n```\na\n  b\n```\n\n");
+    assert_eq!(plain("````\nx"), "f:\n`````\n````\nx\n`````\n\n");
+    for mime in [json!("Text/Markdown; charset=utf-8"), Value::Null] {
+        assert_eq!(result(json!({"mime_type": mime, "text": "# A\n"})), "f:\n# A\n\n\n");
+    }
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn an_unknown_model_is_answered_with_the_closest() {
     let error = fault(&models, "far:gpt-40");
     assert_eq!(error.fault, ModelFault::NotFound);
     assert_eq!(error.text, "There is no model `far:gpt-40`");
-    assert_eq!(error.hint, "Did you mean `far:gpt-4o`? Run `coyote --list-models` to see all");
+    assert_eq!(error.hint, "Did you mean `far:gpt-4o`? `coyote --list-models` and `.list models` show all");
 }
 
 #[test]
@@ -47,9 +47,9 @@ fn a_model_of_a_client_that_is_not_there_says_how_to_have_one() {
     let none = Models::new(&[], &environment(&[]));
     let error = fault(&none, "openai:gpt-4o");
     assert_eq!(error.text, "There is no model `openai:gpt-4o`: no client is called `openai`");
-    insta::assert_snapshot!(error.hint, @"Set `OPENAI_API_KEY`, or write a client of that name under `clients` in config.yaml (`coyote mcp read coyote coyote://manual/models`); run `coyote --list-models` to see all");
+    insta::assert_snapshot!(error.hint, @"Set `OPENAI_API_KEY`, or write a client of that name under `clients` in config.yaml (`coyote://manual/models`); `coyote --list-models` and `.list models` show all");
     let some = Models::new(&[named(ClientKind::Claude, "claude", Some("k"), &["x"])], &environment(&[]));
-    insta::assert_snapshot!(fault(&some, "openai:gpt-4o").hint, @"Write a client of that name under `clients` in config.yaml (`coyote mcp read coyote coyote://manual/models`); run `coyote --list-models` to see all");
+    insta::assert_snapshot!(fault(&some, "openai:gpt-4o").hint, @"Write a client of that name under `clients` in config.yaml (`coyote://manual/models`); `coyote --list-models` and `.list models` show all");
 }
 
 #[test]
@@ -80,9 +80,9 @@ fn a_key_may_stand_in_the_variable_of_its_client() {
 async fn without_clients_the_first_key_of_the_environment_counts_then_an_ollama_then_offline() {
     let nowhere = ("OLLAMA_HOST", "127.0.0.1:1");
     let both = environment(&[("GEMINI_API_KEY", "k"), ("ANTHROPIC_API_KEY", "k"), nowhere]);
-    assert_eq!(Models::find(&[], &both).await.default_id(), "claude:claude-haiku-5-5");
+    assert_eq!(Models::find(&AppConfig::default(), &both).await.default_id(), "claude:claude-haiku-5-5");
     let blank = environment(&[("OPENAI_API_KEY", " "), nowhere]);
-    assert_eq!(Models::find(&[], &blank).await.default_id(), "offline");
+    assert_eq!(Models::find(&AppConfig::default(), &blank).await.default_id(), "offline");
 }
 
 #[test]
@@ -106,4 +106,20 @@ fn the_host_of_an_ollama_may_be_written_in_each_way_that_it_takes() {
 fn no_key_is_shown_by_debug() {
     let models = Models::new(&[named(ClientKind::OpenAi, "far", Some("sk-secret"), &["m"])], &environment(&[]));
     assert!(!format!("{models:?}").contains("sk-secret"));
+}
+
+#[tokio::test]
+async fn a_model_of_a_client_that_is_skipped_says_what_skipped_it() {
+    let file = "clients:\n- type: bedrock\n  name: work\n- type: openai-compatible\n  name: near\n- {type: openai, name: far}\n";
+    let config = AppConfig::parse(file, std::path::Path::new("config.yaml"));
+    let models = Models::find(&config, &Environment::new(ProcessEnv::of(&[]))).await;
+    for (id, why) in [
+        ("work:m", "`config.yaml` line 2: client type `bedrock` is not supported"),
+        ("work", "`config.yaml` line 2: client type `bedrock` is not supported"),
+        ("near:m", "`config.yaml` line 4: client `near` has no `api_base` and is skipped"),
+    ] {
+        let error = models.resolve(id).err().unwrap();
+        assert_eq!(error.text, format!("There is no model `{id}`: its client is skipped"));
+        assert!(error.hint.starts_with(why), "{}", error.hint);
+    }
 }

@@ -7,7 +7,7 @@ use crate::{
     app_state::AppState,
     chat::Refusal,
     config::{private_dir, read_config},
-    repl::context::Context,
+    repl::{context::Context, external_editor, start::editor_of},
 };
 use mcp_prompt_repl::CommandLine;
 use std::{
@@ -19,7 +19,7 @@ pub(super) const EDIT: Command = Command {
     name: "edit",
     usage: "config|mcp-config|role|session",
     about: "Open a file in your editor, and read it again",
-    help: "The editor is `editor` of config.yaml, else VISUAL, EDITOR, then nano.",
+    help: "The editor is `editor` of config.yaml, else VISUAL, EDITOR, then nano or vi.",
     needs: &[],
     pace: Pace::Terminal,
     completes: Completes::Arguments(&[Argument::Words(WORDS)]),
@@ -87,6 +87,7 @@ fn reload(context: &mut Context, app: &Arc<AppState>) -> Result<(), Refusal> {
     }
     let app = AppState { config: Arc::new(config), ..AppState::clone(app) };
     let change = context.conversation.reload(Arc::new(app))?;
+    context.editor = editor_of(&context.conversation.app().config);
     context.apply(change);
     Ok(())
 }
@@ -96,7 +97,8 @@ async fn open(context: &Context, file: PathBuf) -> Result<(), Refusal> {
     let Some((program, arguments)) =
         context.editor.split_first().map(|(program, rest)| (program.clone(), rest.to_vec()))
     else {
-        return Err(Refusal::outside("There is no editor", "Set `editor` in config.yaml, or EDITOR"));
+        let (sentence, hint) = external_editor::NONE;
+        return Err(Refusal::outside(sentence, hint));
     };
     let shown = program.clone();
     let ended = context.terminal.borrow(move || {
@@ -112,7 +114,7 @@ async fn open(context: &Context, file: PathBuf) -> Result<(), Refusal> {
         }
         Some(Err(error)) => Err(Refusal::outside(
             format!("The editor `{shown}` could not be started: {error}"),
-            "Set `editor` in config.yaml, or EDITOR",
+            "Set `editor` in config.yaml, VISUAL or EDITOR to one that is installed",
         )),
         None => Err(Refusal::outside("The terminal is gone", "Start coyote again")),
     }

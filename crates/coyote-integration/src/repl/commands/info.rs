@@ -1,4 +1,4 @@
-//! `.info [role|session|agent|tools]`: how things stand, or one part of it.
+//! `.info [role|session|agent|tools|mcp]`: how things stand, or one part of it.
 
 use super::{Argument, Command, Completes, Need, Outcome, Pace, Running, Word, too_many, word, words};
 use crate::{
@@ -10,7 +10,7 @@ use mcp_prompt_repl::CommandLine;
 
 pub(super) const INFO: Command = Command {
     name: "info",
-    usage: "[role|session|agent|tools]",
+    usage: "[role|session|agent|tools|mcp]",
     about: "How things stand, or one part of it",
     help: "",
     needs: &[],
@@ -24,6 +24,7 @@ const WORDS: &[Word] = &[
     Word { name: "session", about: "its file, its size and whether it is kept", needs: &[Need::Session] },
     Word { name: "agent", about: "its instructions and what it sets", needs: &[Need::Agent] },
     Word { name: "tools", about: "the functions that the next request declares", needs: &[] },
+    Word { name: "mcp", about: "the servers and how they stand, as `.mcp` does", needs: &[] },
 ];
 
 fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
@@ -36,6 +37,10 @@ fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
                 "role" => conversation.role().map(|role| role.prompt.clone()).unwrap_or_default(),
                 "session" => session(conversation, context.report.width()),
                 "agent" => super::agent::info(conversation, context.report.width()),
+                "mcp" => {
+                    super::mcp::show_servers(context).await;
+                    return Ok(Outcome::Done);
+                }
                 _ => functions(conversation, context.report.width()),
             },
             _ => return Err(too_many(&INFO)),

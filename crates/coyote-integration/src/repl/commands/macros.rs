@@ -11,9 +11,12 @@ use crate::{
 use mcp_catalog::closest;
 use mcp_prompt_repl::{CommandLine, Typed};
 use mcp_render::shown;
+use std::sync::Arc;
 
 /// The name of the command.
 pub(crate) const NAME: &str = "macro";
+/// The command that lists macros among other things.
+const LIST: &str = "list";
 
 pub(super) const MACRO: Command = Command {
     name: NAME,
@@ -41,6 +44,19 @@ fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
         };
         perform(context, &known, rest).await
     })
+}
+
+/// Reads the macros again when a file of theirs is another one, for a line that has to do with them.
+pub(crate) fn look_again(context: &mut Context, text: &str) {
+    let Typed::Command(line) = Typed::read(text) else { return };
+    if super::find(line.name()).is_some_and(|command| !matches!(command.name, NAME | LIST)) {
+        return;
+    }
+    let Some(now) = context.macros.reread(&context.conversation.app().paths) else { return };
+    for news in now.news(&context.macros, &super::command_names()) {
+        context.report.warn(news);
+    }
+    context.macros = Arc::new(now);
 }
 
 /// Runs the macro of a line that is no command; `None`: there is none of that name.

@@ -8,7 +8,7 @@ use crate::{
     chat::Refusal,
     cli::log_in,
     mcp::ServerState,
-    offers::statuses,
+    offers::{not_started, statuses},
     repl::{complete::offers, context::Context},
 };
 use mcp_catalog::{PortError, ServerName};
@@ -33,10 +33,7 @@ fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
         let servers: Vec<ServerName> =
             context.conversation.app().servers.iter().map(|server| server.entry.name.clone()).collect();
         match McpLine::parse(line.text(), &servers)? {
-            McpLine::Table => {
-                let table = mcp_table(&standing(context, None).await, offered::look(context));
-                offered::show_table(context, &table);
-            }
+            McpLine::Table => show_servers(context).await,
             McpLine::Page(server) => {
                 let pages: Vec<String> =
                     standing(context, Some(&server)).await.iter().map(ServerStatus::page).collect();
@@ -50,6 +47,12 @@ fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
         }
         Ok(Outcome::Done)
     })
+}
+
+/// The table of all servers.
+pub(super) async fn show_servers(context: &Context) {
+    let table = mcp_table(&standing(context, None).await, offered::look(context));
+    offered::show_table(context, &table);
 }
 
 async fn standing(context: &Context, only: Option<&ServerName>) -> Vec<ServerStatus> {
@@ -76,7 +79,7 @@ async fn reconnect(context: &Context, server: &ServerName) -> Result<(), Refusal
             context.report.note(format!("`{}` is connected", written(server)));
             Ok(())
         }
-        Err(error) => Err(offered::failed(&crate::cli::start_failure(server, &error, app))),
+        Err(error) => Err(offered::failed(&not_started(server, &error, app))),
     }
 }
 

@@ -60,9 +60,13 @@ fn session<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
             [name] => name,
             _ => return Err(too_many(&SESSION)),
         };
+        let before = context.conversation.transcript().clone();
         let change = context.conversation.open_session(name)?;
         context.apply(change);
-        replay(&context.report, &context.conversation);
+        // A new session takes over what was said, which is on the screen already.
+        if *context.conversation.transcript() != before {
+            replay(&context.report, &context.conversation);
+        }
         Ok(Outcome::Done)
     })
 }

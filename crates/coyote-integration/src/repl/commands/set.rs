@@ -8,7 +8,7 @@ pub(super) const SET: Command = Command {
     name: "set",
     usage: "<key> <value>",
     about: "Set a key of config.yaml for this conversation",
-    help: "The keys are those that a request reads. The value `null` unsets it, and role, agent or config.yaml count again. \
+    help: "The keys are those that a request reads, and those of how an answer looks. The value `null` unsets it, and role, agent or config.yaml count again. \
            Nothing is written to a file.",
     needs: &[],
     pace: Pace::InTurn,

@@ -16,6 +16,8 @@ pub(super) struct Painted {
     pub(super) buffer: String,
     /// The cursor's byte in it.
     pub(super) cursor: usize,
+    /// How wide is what stands at the right end of the first row, if anything does.
+    pub(super) status: Option<u16>,
 }
 
 impl Painted {
@@ -24,6 +26,17 @@ impl Painted {
         let before = self.buffer.get(..self.cursor).unwrap_or(&self.buffer);
         let before = before.replace('\n', &format!("\n{}", self.indicator));
         rows(&[&self.prompt, &before], columns)
+    }
+
+    /// How many rows the end of the text is below the first row of the prompt.
+    pub(super) fn rows_to_end(&self, columns: u16) -> u16 {
+        Self { cursor: self.buffer.len(), ..self.clone() }.rows_to_cursor(columns)
+    }
+
+    /// How many columns of the first row are taken by the prompt and what is typed.
+    pub(super) fn first_row(&self, columns: u16) -> u16 {
+        let text = without_escapes(&format!("{}{}", self.prompt, self.buffer));
+        width(text.lines().next().unwrap_or_default()).min(columns)
     }
 
     /// How many rows above the cursor the line editor believes that the prompt begins, by a rule of its own that knows
@@ -39,6 +52,12 @@ impl Painted {
         }
         rows.saturating_sub(1)
     }
+}
+
+/// How many columns a text without colours takes.
+pub(super) fn width(text: &str) -> u16 {
+    let width: usize = text.chars().filter_map(UnicodeWidthChar::width).sum();
+    u16::try_from(width).unwrap_or(u16::MAX)
 }
 
 /// The row of the cursor after these were printed one after the other, from column 0 of row 0. A full row wraps when the
@@ -79,7 +98,27 @@ mod tests {
     use super::*;
 
     fn painted(prompt: &str, buffer: &str, cursor: usize) -> Painted {
-        Painted { prompt: prompt.to_owned(), indicator: ". ".to_owned(), buffer: buffer.to_owned(), cursor }
+        Painted {
+            prompt: prompt.to_owned(),
+            indicator: ". ".to_owned(),
+            buffer: buffer.to_owned(),
+            cursor,
+            status: None,
+        }
+    }
+
+    #[test]
+    fn what_the_first_row_leaves_free_and_where_the_text_ends() {
+        for (prompt, buffer, taken, rows) in [
+            ("> ", "", 2, 0),
+            ("\u{1b}[32m>\u{1b}[0m ", "123", 5, 0),
+            ("> ", "one\ntwo", 5, 1),
+            ("a\n> ", "one", 1, 1),
+            ("> ", "12345678901", 10, 1),
+        ] {
+            let painted = painted(prompt, buffer, 0);
+            assert_eq!((painted.first_row(10), painted.rows_to_end(10)), (taken, rows), "{prompt}{buffer}");
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod blocks;
 mod completer;
 mod geometry;
 mod keys;
+mod menu;
 mod prompt;
 mod setup;
 mod thread;
@@ -18,6 +19,7 @@ pub(super) use setup::Setup;
 pub(super) use tty::give_up;
 
 use super::printer::Printer;
+use crate::chat::display::StatusLine;
 use prompt::Face;
 use std::{
     fmt,
@@ -111,6 +113,18 @@ impl Terminal {
         }
     }
 
+    /// Turns what turns beside the prompt.
+    pub(super) fn turn(&self) {
+        if self.face.turn() {
+            (self.repaint)();
+        }
+    }
+
+    /// Whether what is typed is coloured.
+    pub(super) fn highlight(&self, on: bool) {
+        self.face.highlight(on);
+    }
+
     /// Where text is shown.
     pub(crate) const fn printer(&self) -> &Printer {
         &self.printer
@@ -128,6 +142,14 @@ impl Terminal {
         }
         crate::repl::release_terminal();
         self.printer.flush();
+    }
+}
+
+impl StatusLine for Terminal {
+    fn show(&self, status: Option<&str>) {
+        if self.face.wait(status) {
+            (self.repaint)();
+        }
     }
 }
 

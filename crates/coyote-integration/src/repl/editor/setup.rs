@@ -3,16 +3,17 @@
 use super::{
     blocks::Blocks,
     completer::Background,
-    keys::{MENU, mode},
+    keys::mode,
+    menu::menu,
     prompt::{Face, Painter},
 };
 use crate::{
     config::{Keybindings, private_dir},
-    repl::{complete::Completions, highlight, printer::Printer},
+    repl::{complete::Completions, printer::Printer},
 };
 use mcp_catalog::deadline::LOOK;
 use nu_ansi_term::{Color, Style};
-use reedline::{ColumnarMenu, DefaultHinter, ExternalPrinter, FileBackedHistory, MenuBuilder, Reedline, ReedlineMenu};
+use reedline::{DefaultHinter, ExternalPrinter, FileBackedHistory, Reedline};
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -33,7 +34,7 @@ pub(crate) struct Setup {
     pub(crate) keybindings: Keybindings,
     /// Whether text is coloured.
     pub(crate) colours: bool,
-    /// Whether what is typed is.
+    /// Whether what is typed is, at first.
     pub(crate) highlight: bool,
     /// The file of the history; `None` keeps it in memory.
     pub(crate) history: Option<PathBuf>,
@@ -51,15 +52,15 @@ impl Setup {
     pub(super) fn build(self, printer: &Printer, face: &Face, wanted: &Arc<AtomicBool>) -> (Reedline, Repaint) {
         let above = ExternalPrinter::new(PORTIONS);
         let completer = Background::new(self.completions, printer.clone(), above.sender());
-        let colours = Painter { face: face.clone(), colours: highlight::colours(self.colours && self.highlight) };
-        let menu = ColumnarMenu::default().with_name(MENU).with_columns(1).with_marker("");
+        face.highlight(self.highlight);
+        let colours = Painter { face: face.clone(), colours: self.colours };
         let mut editor = Reedline::create()
             .use_bracketed_paste(true)
             .with_ansi_colors(self.colours)
             .with_edit_mode(mode(self.keybindings))
             .with_validator(Box::new(Blocks))
             .with_completer(Box::new(completer))
-            .with_menu(ReedlineMenu::EngineCompleter(Box::new(menu)))
+            .with_menu(menu())
             .with_quick_completions(true)
             .with_highlighter(Box::new(colours))
             .with_history_exclusion_prefix(Some(" ".to_owned()))

@@ -42,6 +42,7 @@ impl Seat {
             let Some(editor) = &mut self.editor else { return };
             let signal = editor.read_line(&prompt);
             if !matches!(signal, Ok(Signal::ExternalBreak(_))) {
+                self.face.wipe_status();
                 self.completions.forget();
             }
             let next = match signal {
