@@ -2,6 +2,7 @@
 //! shows what was said to it, byte for byte (S36, S41–S46, R13, R14).
 
 mod odd;
+mod tables;
 
 use crate::machine::machine;
 use acceptance::{

@@ -98,6 +98,7 @@ const RULES: &[(&str, Proof)] = &[
             "a_misspelt_server_or_a_deleted_prompt_has_no_rows_and_no_request_r13",
             "a_thread_without_a_runtime_gets_rows_or_work_and_never_waits_r13",
             "a_failure_is_kept_as_empty_and_not_asked_again_r13",
+            "an_expired_token_is_an_empty_completion_and_no_login_r13",
         ]),
     ),
     (
@@ -235,6 +236,7 @@ const RULES: &[(&str, Proof)] = &[
         Tests(&[
             "a_call_without_an_answer_times_out_and_the_server_is_told",
             "progress_restarts_the_clock",
+            "the_progress_of_a_call_is_seen_beside_the_prompt_s12",
             "progress_for_ever_ends_at_half_an_hour",
             "every_request_has_the_deadline_of_its_kind",
             "the_servers_entry_sets_the_deadline_of_calls_reads_and_prompts_only",
@@ -573,6 +575,7 @@ const RULES: &[(&str, Proof)] = &[
     (
         "S42",
         Tests(&[
+            "without_a_terminal_a_missing_argument_is_an_error_that_names_it_and_no_question_waits",
             "a_wrong_line_is_refused_before_any_request_s42",
             "an_unknown_key_names_the_nearest_declared_one_s42",
             "missing_required_arguments_are_asked_one_by_one_and_an_empty_answer_asks_again_s42",
@@ -596,6 +599,9 @@ const RULES: &[(&str, Proof)] = &[
             "a_resource_is_shown_and_said_only_when_that_is_wanted_s44",
             "servers_are_shown_connected_anew_enabled_and_disabled_for_the_session_s44",
             "ten_servers_are_listed_at_once_and_failures_are_rows",
+            "a_login_in_the_repl_ends_with_a_server_that_answers_s44_s47",
+            "every_table_fits_the_screen_and_a_name_does_nothing_to_it_s44_s46",
+            "a_prompt_of_three_arguments_is_listed_and_run_and_what_was_skipped_has_a_row_with_its_reason",
             "the_table_has_every_configured_server_with_counts_where_somebody_answered_s44",
             "info_describes_a_prompt_and_asks_for_nothing_s44",
         ]),
@@ -606,6 +612,9 @@ const RULES: &[(&str, Proof)] = &[
             "a_prompt_is_completed_stage_by_stage_and_the_first_asks_nobody_s45",
             "a_listing_is_kept_until_the_line_is_gone_or_names_another_server_s45",
             "a_prompt_that_was_deleted_is_not_offered_by_the_next_line_s45",
+            "a_completion_that_is_never_answered_keeps_no_key_waiting_s45",
+            "a_key_with_a_blank_and_a_dot_is_quoted_by_tab_run_as_it_is_and_declared_under_an_accepted_name",
+            "five_hundred_resources_reach_no_request_and_a_search_and_a_menu_show_few_of_them",
             "a_value_is_completed_by_the_server_with_the_other_arguments_as_context_s45",
             "a_menu_has_at_most_a_hundred_rows_and_nothing_that_a_terminal_obeys_s45",
         ]),

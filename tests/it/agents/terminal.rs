@@ -24,6 +24,33 @@ fn last_process(host: &Host, server: &str) -> u32 {
     pids.next_back().unwrap()
 }
 
+// A child has the servers of mcp.json as it is when the child is spawned.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_that_began_before_mcp_json_was_read_again_spawns_children_with_its_new_servers() {
+    let (mut host, model) = Cast::new(OWN_SERVERS_ONLY)
+        .agent("lead", "can_spawn_agents: true\n")
+        .agent("own", "mcp_servers: [late]\n")
+        .plays(|who, results, _| match (who, results) {
+            ("lead", 0) => spawn("own", "Look around"),
+            ("lead", 1) => call("agent__collect", json!({"id": "own-1"})),
+            _ => Answer::text("Seen it."),
+        })
+        .await;
+    let terminal = Terminal::open(&host, &[], (100, 30)).unwrap();
+    terminal.until_shown("Ctrl-D leaves").unwrap();
+    terminal.enter(".agent lead").unwrap();
+    terminal.until("the agent", |screen| screen.ends_with("lead >")).unwrap();
+    host.serve("late", page("plum")).unwrap();
+    terminal.enter(".mcp reload").unwrap();
+    terminal.until_shown("mcp.json was read again").unwrap();
+    terminal.until_idle().unwrap();
+    terminal.enter("go").unwrap();
+    terminal.until_shown("Seen it.").unwrap();
+    let child = said(&model.requests(), "own")[0].functions();
+    assert!(child.iter().any(|name| name == "mcp_read_late"), "{child:?}");
+    terminal.leave().unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_repls_agent_has_the_functions_of_a_spawned_one_and_its_server_ends_when_it_is_left() {
     let (host, model) = Cast::new(OWN_SERVERS_ONLY)

@@ -47,14 +47,13 @@ pub async fn use_agent(
     let instructions = file.instructions(&values, &Facts::gather(&conversation.app().environment));
     let model = file.settings.model.clone().unwrap_or_else(|| conversation.model().id().to_owned());
     let (approval, asker) = (Arc::clone(&conversation.tools().approval), Arc::clone(&conversation.tools().asker));
-    let supervisor = file.spawning.allowed.then(|| {
-        let launcher = AgentLauncher::new(
-            Arc::clone(conversation.app()),
-            Arc::clone(conversation.models()),
-            Arc::clone(&approval),
-        );
-        Supervisor::root(Arc::new(launcher), file.spawning.clone(), model, desk.as_ref())
+    let launcher = file.spawning.allowed.then(|| {
+        let (app, models) = (Arc::clone(conversation.app()), Arc::clone(conversation.models()));
+        AgentLauncher::new(app, models, Arc::clone(&approval))
     });
+    let supervisor = launcher
+        .clone()
+        .map(|launcher| Supervisor::root(Arc::new(launcher), file.spawning.clone(), model, desk.as_ref()));
     let of_file = || file.session.clone().or_else(|| conversation.app().config.agent_session.clone());
     let session = session.or_else(of_file);
     let part = AgentPart {
@@ -63,6 +62,7 @@ pub async fn use_agent(
         instructions,
         hands: Some(Arc::new(AgentFunctions::new(supervisor, Voice::Desk(desk), approval, asker))),
         held: None,
+        launcher,
         file: Some(Arc::new(file)),
         values,
     };

@@ -30,6 +30,9 @@ pub enum NotDelivered {
         "The inbox holds {AGENT_INBOX_MAX_ITEMS} messages that were not read; the limit is {AGENT_INBOX_MAX_ITEMS}"
     )]
     Full,
+    /// The agent has ended.
+    #[error("The agent has ended and reads no messages")]
+    Closed,
 }
 
 impl NotDelivered {
@@ -38,13 +41,21 @@ impl NotDelivered {
         match self {
             Self::TooLong { .. } => "Say it shorter, or in several messages",
             Self::Full => "Wait until the agent has read them: it does so before it ends",
+            Self::Closed => "Spawn the agent again and tell it the whole task",
         }
     }
 }
 
-/// An agent's inbox.
+/// An agent's inbox. What is put in is read, or counted when it is closed: nothing is taken and lost.
 #[derive(Debug, Default)]
-pub struct Mailbox(Mutex<VecDeque<Letter>>);
+pub struct Mailbox(Mutex<Inside>);
+
+#[derive(Debug, Default)]
+struct Inside {
+    letters: VecDeque<Letter>,
+    /// The agent has ended.
+    closed: bool,
+}
 
 impl Mailbox {
     /// Puts a message in.
@@ -52,28 +63,45 @@ impl Mailbox {
         if letter.text.len() > AGENT_MESSAGE_MAX_BYTES {
             return Err(NotDelivered::TooLong { bytes: letter.text.len() });
         }
-        let mut letters = self.letters();
-        if letters.len() >= AGENT_INBOX_MAX_ITEMS {
+        let mut inside = self.inside();
+        if inside.closed {
+            return Err(NotDelivered::Closed);
+        }
+        if inside.letters.len() >= AGENT_INBOX_MAX_ITEMS {
             return Err(NotDelivered::Full);
         }
-        letters.push_back(letter);
+        inside.letters.push_back(letter);
         Ok(())
     }
 
     /// Takes the next message out, if `wanted` says so.
     pub fn take_if(&self, wanted: impl FnOnce(&Letter) -> bool) -> Option<Letter> {
-        let mut letters = self.letters();
-        letters.front().is_some_and(wanted).then(|| letters.pop_front()).flatten()
+        let mut inside = self.inside();
+        inside.letters.front().is_some_and(wanted).then(|| inside.letters.pop_front()).flatten()
     }
 
     /// Takes all messages out.
     pub fn take_all(&self) -> Vec<Letter> {
-        std::mem::take(&mut *self.letters()).into()
+        std::mem::take(&mut self.inside().letters).into()
+    }
+
+    /// Takes all messages out; when there is none, none can come any more.
+    pub fn take_all_or_close(&self) -> Vec<Letter> {
+        let mut inside = self.inside();
+        inside.closed = inside.letters.is_empty();
+        std::mem::take(&mut inside.letters).into()
+    }
+
+    /// Lets no message come any more; how many were not read.
+    pub fn close(&self) -> usize {
+        let mut inside = self.inside();
+        inside.closed = true;
+        inside.letters.len()
     }
 
     /// How many wait to be read.
     pub fn len(&self) -> usize {
-        self.letters().len()
+        self.inside().letters.len()
     }
 
     /// Whether none waits.
@@ -81,7 +109,7 @@ impl Mailbox {
         self.len() == 0
     }
 
-    fn letters(&self) -> MutexGuard<'_, VecDeque<Letter>> {
+    fn inside(&self) -> MutexGuard<'_, Inside> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -104,6 +132,20 @@ mod tests {
         assert_eq!(inbox.take_if(|_| true), Some(letter("1")));
         assert_eq!(inbox.take_all(), [letter("2"), letter("3")]);
         assert!(inbox.is_empty());
+    }
+
+    #[test]
+    fn an_agent_that_ends_reads_what_was_delivered_before_and_nothing_can_come_after() {
+        let inbox = Mailbox::default();
+        inbox.deliver(letter("1")).unwrap();
+        assert_eq!(inbox.take_all_or_close(), [letter("1")]);
+        inbox.deliver(letter("2")).unwrap();
+        assert_eq!(inbox.take_all_or_close(), [letter("2")]);
+        assert_eq!(inbox.take_all_or_close(), []);
+        assert_eq!((inbox.deliver(letter("3")), inbox.close()), (Err(NotDelivered::Closed), 0));
+        let inbox = Mailbox::default();
+        inbox.deliver(letter("1")).unwrap();
+        assert_eq!((inbox.close(), inbox.deliver(letter("2"))), (1, Err(NotDelivered::Closed)));
     }
 
     #[test]

@@ -20,12 +20,17 @@ use crate::{
 use futures_util::future::join_all;
 use mcp_catalog::{McpRuntime, ServerName, ServerPort};
 use mcp_render::{Code, ErrorShape};
-use std::{collections::BTreeMap, fmt, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
 
-/// Makes the user's agents run.
+/// Makes the user's agents run. A clone is the same launcher.
 #[derive(Clone)]
 pub struct AgentLauncher {
-    app: Arc<AppState>,
+    /// The state of the process as the conversation has it that began the tree.
+    app: Arc<Mutex<Arc<AppState>>>,
     models: Arc<Models>,
     /// One for the whole tree: what the user allowed once is not asked again.
     approval: Arc<Approval>,
@@ -33,22 +38,33 @@ pub struct AgentLauncher {
 
 impl AgentLauncher {
     /// A launcher over the user's files.
-    pub const fn new(app: Arc<AppState>, models: Arc<Models>, approval: Arc<Approval>) -> Self {
-        Self { app, models, approval }
+    pub fn new(app: Arc<AppState>, models: Arc<Models>, approval: Arc<Approval>) -> Self {
+        Self { app: Arc::new(Mutex::new(app)), models, approval }
+    }
+
+    /// Goes on with another state of the process: files were read again, or something was set.
+    pub fn renew(&self, app: &Arc<AppState>) {
+        *self.app.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(app);
+    }
+
+    fn app(&self) -> Arc<AppState> {
+        Arc::clone(&self.app.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 impl Launcher for AgentLauncher {
     fn listed(&self) -> Vec<Listed> {
-        let names = AgentConfig::names(&self.app.paths).into_iter();
-        let files = names.filter_map(|name| AgentConfig::load(&self.app.paths, &name).ok());
+        let paths = &self.app().paths;
+        let names = AgentConfig::names(paths).into_iter();
+        let files = names.filter_map(|name| AgentConfig::load(paths, &name).ok());
         files
             .map(|(AgentConfig { name, description, variables, .. }, _)| Listed { name, description, variables })
             .collect()
     }
 
     fn launch(&self, order: &Order, parent_model: &str) -> Result<Launch, ErrorShape> {
-        let (file, warnings) = AgentConfig::load(&self.app.paths, &order.agent).map_err(|fault| shape(&fault))?;
+        let app = self.app();
+        let (file, warnings) = AgentConfig::load(&app.paths, &order.agent).map_err(|fault| shape(&fault))?;
         let values = file.values(&order.variables).map_err(|fault| shape(&fault))?;
         let model = file.settings.model.clone().unwrap_or_else(|| parent_model.to_owned());
         self.models.resolve(&model).map_err(|error| ErrorShape {
@@ -57,10 +73,11 @@ impl Launcher for AgentLauncher {
             hint: format!("{}; spawn another agent, or tell the user", error.hint),
             closest: Vec::new(),
         })?;
-        let instructions = file.instructions(&values, &Facts::gather(&self.app.environment));
+        let instructions = file.instructions(&values, &Facts::gather(&app.environment));
         let escalation_timeout = file.spawning.escalation_timeout;
         let notes = warnings.into_iter().map(|warning| warning.text).collect();
-        let child = Child { of: self.clone(), file, values, instructions, model, task: order.task.clone(), notes };
+        let (of, task) = (self.clone(), order.task.clone());
+        let child = Child { of, app, file, values, instructions, model, task, notes };
         Ok(Launch { escalation_timeout, run: Box::new(move |seat| Box::pin(child.run(seat))) })
     }
 }
@@ -74,6 +91,8 @@ impl fmt::Debug for AgentLauncher {
 /// A child before it runs.
 struct Child {
     of: AgentLauncher,
+    /// The state of the process when it was spawned.
+    app: Arc<AppState>,
     file: AgentConfig,
     values: BTreeMap<String, String>,
     instructions: String,
@@ -86,12 +105,12 @@ impl Child {
     /// Runs it to its end. Every connection is let go before it has ended.
     async fn run(mut self, seat: Arc<Seat>) -> Outcome {
         seat.does("starting servers");
-        let layers = Layers::new(&self.of.app.config).with(Layer::Agent, self.file.settings.clone());
-        let wanted = Scope::enabled_servers(&self.of.app, &layers).servers;
+        let layers = Layers::new(&self.app.config).with(Layer::Agent, self.file.settings.clone());
+        let wanted = Scope::enabled_servers(&self.app, &layers).servers;
         let acquired = tokio::select! {
             biased;
             () = seat.cancel().cancelled() => return Outcome::cancelled(),
-            acquired = acquire(&self.of.app, &wanted) => acquired,
+            acquired = acquire(&self.app, &wanted) => acquired,
         };
         let (held, missing) = acquired;
         self.notes.extend(missing);
@@ -99,10 +118,6 @@ impl Child {
             Ok(outcome) => outcome,
             Err(refusal) => Outcome::failed(refusal.sentence, refusal.hint),
         };
-        let unread = seat.inbox().len();
-        if unread > 0 {
-            self.notes.push(format!("{unread} messages came too late to be read"));
-        }
         outcome.notes = self.notes;
         outcome
     }
@@ -112,8 +127,7 @@ impl Child {
         let approval = Arc::clone(&self.of.approval);
         let opening =
             Opening { model: Some(self.model.clone()), ..Opening::new(Arc::clone(&approval), Arc::clone(&asker)) };
-        let (mut conversation, _) =
-            Conversation::begin(Arc::clone(&self.of.app), Arc::clone(&self.of.models), opening)?;
+        let (mut conversation, _) = Conversation::begin(Arc::clone(&self.app), Arc::clone(&self.of.models), opening)?;
         let spawning = self.file.spawning.clone();
         let supervisor = spawning.allowed.then(|| Supervisor::of_child(seat, spawning, self.model.clone()));
         let hands = AgentFunctions::new(supervisor, Voice::Up(Arc::clone(seat)), approval, asker);
@@ -123,6 +137,7 @@ impl Child {
             instructions: self.told(),
             hands: Some(Arc::new(hands)),
             held: Some(held),
+            launcher: None,
             file: None,
             values: std::mem::take(&mut self.values),
         };
@@ -132,8 +147,9 @@ impl Child {
         loop {
             let parts = vec![Part::Text(said)];
             let taken = conversation.say(parts, Arc::clone(&view), seat.cancel().clone()).await;
-            let letters = seat.inbox().take_all();
-            if taken.end != TurnEnd::Answered || letters.is_empty() {
+            let ended = taken.end != TurnEnd::Answered;
+            let letters = if ended { Vec::new() } else { seat.inbox().take_all_or_close() };
+            if letters.is_empty() {
                 return Ok(outcome(&taken, conversation.last_answer().unwrap_or_default()));
             }
             let lines = letters.into_iter().map(|letter| format!("Message from {}: {}", letter.from, letter.text));

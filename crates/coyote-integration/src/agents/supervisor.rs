@@ -127,12 +127,17 @@ impl Supervisor {
         let family = Arc::clone(family);
         let id = seat.id().to_owned();
         tokio::spawn(async move {
-            let outcome = tokio::select! {
+            let mut outcome = tokio::select! {
                 biased;
                 done = AssertUnwindSafe(running).catch_unwind() => done.unwrap_or_else(|_| Outcome::defect()),
                 // It had its time to end by itself.
                 () = given_up(&seat) => Outcome::cancelled(),
             };
+            // From here on its sender is told.
+            let unread = seat.inbox().close();
+            if unread > 0 {
+                outcome.notes.push(format!("{unread} messages came too late to be read"));
+            }
             family.end(seat.id(), outcome);
         });
         Ok(id)

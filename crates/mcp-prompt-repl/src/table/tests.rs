@@ -90,7 +90,9 @@ fn emphasised(tables: impl Fn(Look) -> String) -> String {
 
 #[test]
 fn with_emphasis_headers_failures_and_what_is_out_of_use_stand_out_s46() {
-    assert_snapshot!(emphasised(|look| list_table(CatalogKind::Prompt, &listings(CatalogKind::Prompt), look)));
+    for kind in [CatalogKind::Prompt, CatalogKind::Resource, CatalogKind::ResourceTemplate] {
+        assert_snapshot!(emphasised(|look| list_table(kind, &listings(kind), look)));
+    }
     assert_snapshot!(emphasised(|look| mcp_table(&servers(), look)));
 }
 

@@ -6,7 +6,7 @@
 use super::{
     super::{
         escalation::{Escalations, Request},
-        mailbox::{Letter, Mailbox},
+        mailbox::{Letter, Mailbox, NotDelivered},
     },
     Child, Ended, Launcher, Listed, Order, Outcome, Running, Seat,
 };
@@ -160,7 +160,7 @@ impl Family {
         };
         box_.deliver(Letter { from, text }).map_err(|fault| ErrorShape {
             tool_call_error: format!("Nothing was sent to `{}`: {fault}", cut(to, QUOTED_NAME_MAX_BYTES)),
-            code: Code::TooLarge,
+            code: if fault == NotDelivered::Closed { Code::NotFound } else { Code::TooLarge },
             hint: fault.hint().to_owned(),
             closest: Vec::new(),
         })?;
@@ -198,7 +198,7 @@ impl Family {
         self.children().iter().any(|child| child.id() == id)
     }
 
-    fn inbox_of(&self, id: &str) -> Result<Arc<Mailbox>, ErrorShape> {
+    pub(super) fn inbox_of(&self, id: &str) -> Result<Arc<Mailbox>, ErrorShape> {
         let children = self.children();
         let child = children.iter().find(|child| child.id() == id).ok_or_else(|| Self::unknown(id, &children))?;
         child.running().map(|_| child.inbox()).ok_or_else(|| ErrorShape {

@@ -90,6 +90,21 @@ async fn ended(supervisor: &Supervisor, id: &str) -> Outcome {
 }
 
 #[tokio::test]
+async fn a_message_to_a_child_that_ends_is_counted_and_one_that_comes_later_is_refused() {
+    let (supervisor, _) = root(Spawning::default());
+    let id = supervisor.spawn(order("scout", "wait")).unwrap();
+    supervisor.send(&id, "too late".to_owned()).unwrap();
+    let inbox = supervisor.inbox_of(&id).unwrap();
+    let ended = supervisor.cancel(&id).await.unwrap();
+    assert_eq!(ended.outcome.notes, ["1 messages came too late to be read"]);
+    // Whoever found the child running and writes to it now.
+    let letter = Letter { from: "parent".to_owned(), text: "later".to_owned() };
+    assert_eq!(inbox.deliver(letter), Err(crate::agents::NotDelivered::Closed));
+    let refused = supervisor.send(&id, "later".to_owned()).unwrap_err();
+    assert_eq!(refused.code, Code::NotFound);
+}
+
+#[tokio::test]
 async fn children_run_at_once_and_each_is_collected_by_its_id() {
     let (supervisor, _) = root(Spawning::default());
     let one = supervisor.spawn(order("scout", "say one")).unwrap();

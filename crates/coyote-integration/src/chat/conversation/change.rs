@@ -172,10 +172,13 @@ impl Conversation {
         Self { session: None, ..self.clone() }
     }
 
-    /// Lets approval, which all conversations of a process share, go by this one's files and settings: what a copy set or read
-    /// is lost with the copy (S40).
+    /// Lets what copies share, approval and who makes an agent's children run, go by this one's files and settings: what a
+    /// copy set or read is lost with the copy (S40).
     pub fn stand(&self) {
         let app = self.app();
+        if let Some(launcher) = self.agent.as_ref().and_then(|agent| agent.launcher.as_ref()) {
+            launcher.renew(app);
+        }
         self.tools.approval.stand(app.config.mcp_approval, app.servers.iter());
     }
 

@@ -17,7 +17,7 @@ pub use replay::Replayed;
 
 use super::{Tools, Transcript};
 use crate::{
-    agents::{AgentFunctions, Supervisor},
+    agents::{AgentFunctions, AgentLauncher, Supervisor},
     app_state::AppState,
     config::{AgentConfig, ClientConfig, Prelude, Role, Settings, placeholders},
     context::{Layer, Layers, Scope},
@@ -111,6 +111,8 @@ pub struct AgentPart {
     pub hands: Option<Arc<AgentFunctions>>,
     /// A child's own connections (R15).
     pub held: Option<McpRuntime>,
+    /// Who makes its children run, if it may have any and is no child itself.
+    pub launcher: Option<AgentLauncher>,
     /// Its file.
     pub file: Option<Arc<AgentConfig>>,
     /// The values of its variables.

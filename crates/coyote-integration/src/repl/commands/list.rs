@@ -42,23 +42,37 @@ const WORDS: &[Word] = &[
 
 /// What shows one kind. The words are those after the kind.
 type Show = for<'a> fn(&'a Context, &'a [String]) -> Showing<'a>;
-type Showing<'a> = std::pin::Pin<Box<dyn Future<Output = Result<String, Refusal>> + Send + 'a>>;
+type Showing<'a> = std::pin::Pin<Box<dyn Future<Output = Result<Listed, Refusal>> + Send + 'a>>;
+
+/// A list.
+enum Listed {
+    /// As text; foreign parts of it are escaped when it is shown.
+    Text(String),
+    /// A table whose cells are safe and whose emphasis is ours.
+    Table(String),
+}
 
 const LISTS: &[(&str, Show)] = &[
-    ("roles", |context, _| Box::pin(async { Ok(names(&Role::names(&context.conversation.app().paths), "role")) })),
+    ("roles", |context, _| {
+        Box::pin(async { Ok(Listed::Text(names(&Role::names(&context.conversation.app().paths), "role"))) })
+    }),
     ("sessions", |context, _| {
-        Box::pin(async { Ok(names(&stems(&context.conversation.sessions_dir(), "yaml"), "session")) })
+        Box::pin(async { Ok(Listed::Text(names(&stems(&context.conversation.sessions_dir(), "yaml"), "session"))) })
     }),
     ("agents", |context, _| {
-        Box::pin(async { Ok(names(&agents(&context.conversation.app().paths.agents_dir), "agent")) })
+        Box::pin(async { Ok(Listed::Text(names(&agents(&context.conversation.app().paths.agents_dir), "agent"))) })
     }),
-    ("macros", |context, _| Box::pin(async { Ok(macros(context)) })),
-    ("tools", |context, _| Box::pin(async { Ok(tools(context)) })),
-    ("mcp-servers", |context, _| Box::pin(async { Ok(servers(context)) })),
-    ("prompts", |context, rest| Box::pin(offered::list(context, "prompts", rest))),
-    ("resources", |context, rest| Box::pin(offered::list(context, "resources", rest))),
-    ("templates", |context, rest| Box::pin(offered::list(context, "templates", rest))),
-    ("models", |context, _| Box::pin(async { Ok(models(context)) })),
+    ("macros", |context, _| Box::pin(async { Ok(Listed::Text(macros(context))) })),
+    ("tools", |context, _| Box::pin(async { Ok(Listed::Text(tools(context))) })),
+    ("mcp-servers", |context, _| Box::pin(async { Ok(Listed::Text(servers(context))) })),
+    ("prompts", |context, rest| Box::pin(async { offered::list(context, "prompts", rest).await.map(Listed::Table) })),
+    ("resources", |context, rest| {
+        Box::pin(async { offered::list(context, "resources", rest).await.map(Listed::Table) })
+    }),
+    ("templates", |context, rest| {
+        Box::pin(async { offered::list(context, "templates", rest).await.map(Listed::Table) })
+    }),
+    ("models", |context, _| Box::pin(async { Ok(Listed::Text(models(context))) })),
 ];
 
 fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
@@ -71,8 +85,10 @@ fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
         let Some((_, show)) = LISTS.iter().find(|(name, _)| *name == word.name) else {
             return Err(Refusal::given(format!("There is no list of `{}`", word.name), usage(&LIST)));
         };
-        let text = show(context, rest).await?;
-        context.report.print(&text);
+        match show(context, rest).await? {
+            Listed::Text(text) => context.report.print(&text),
+            Listed::Table(table) => offered::show_table(context, &table),
+        }
         Ok(Outcome::Done)
     })
 }

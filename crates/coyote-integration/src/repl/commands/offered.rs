@@ -31,7 +31,7 @@ pub(super) async fn list(context: &Context, kind: &str, rest: &[String]) -> Resu
     };
     context.conversation.app().registry.wait(deadline::LATE_START).await;
     let view = ListingView::of(context.conversation.tools(), context.cancel.clone());
-    Ok(list_table(kind, &view.list(kind, server.as_ref()).await, context.report.width()))
+    Ok(list_table(kind, &view.list(kind, server.as_ref()).await, look(context)))
 }
 
 /// A line that is wrong.
@@ -50,8 +50,8 @@ pub(super) fn failed(shape: &ErrorShape) -> Refusal {
 
 /// How tables look on this terminal.
 pub(super) fn look(context: &Context) -> Look {
-    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    Look { width: context.report.width(), emphasis: !plain && context.conversation.app().config.highlight }
+    let emphasis = context.report.has_colour() && context.conversation.app().config.highlight;
+    Look { width: context.report.width(), emphasis }
 }
 
 /// Shows a table, whose cells are safe already and whose emphasis is ours.
