@@ -151,8 +151,8 @@ fn every_file_that_a_crate_includes_is_in_its_package() {
         sources(&package.join("src"), &mut files);
         for file in files {
             let text = fs::read_to_string(&file).unwrap();
-            let includes = ["include_str!(\"", "include_bytes!(\""];
-            for after in includes.iter().flat_map(|include| text.split(include).skip(1)) {
+            let words = ["include_str!(\"", "include_bytes!(\""];
+            for after in words.iter().flat_map(|word| text.split(word).skip(1)) {
                 let target = file.parent().unwrap().join(after.split('"').next().unwrap());
                 let target = target.canonicalize().unwrap();
                 assert!(target.starts_with(&package), "{} includes {}", file.display(), target.display());
