@@ -13,6 +13,7 @@
 use acceptance::{
     functions::functions_over,
     host::{Host, Programs},
+    terminal::Terminal,
 };
 use mcp_catalog::{
     Budget, CatalogKind, ServerName, ServerPort, catalog_items, deadline,
@@ -50,6 +51,8 @@ fn main() {
     for bytes in [3 << 20, 12 << 20, 50 << 20] {
         blob(bytes);
     }
+    peaks();
+    keys();
 }
 
 /// `coyote --version` and `coyote mcp list` with no server of the user's.
@@ -73,8 +76,9 @@ fn many_servers() {
     }
     slowest.serve("s", slow(500)).unwrap();
     let (floor, _) = least(|| run(&slowest, &["mcp", "list"]));
-    let (ours, _) = least(|| run(&all, &["mcp", "list"]));
+    let (ours, peak) = least(|| run(&all, &["mcp", "list"]));
     println!("bar\tservers starting at once\t20\tservers\t{ours:.1}\t{floor:.1}\tms\t1.1");
+    println!("bar\tpeak memory, servers\t20\tservers\t{:.1}\t-\tMiB\t-", peak / 1024.0);
 }
 
 /// `mcp_read` of a text, against the same bytes through a raw pipe and an owned parse.
@@ -167,6 +171,58 @@ fn blob(bytes: usize) {
     let ours = (peak - start).max(0.0) / 1024.0;
     println!("bar\tread a blob to its file, memory\t{bytes}\tbytes\t{ours:.1}\t{frame:.1}\tMiB\t1.3");
     println!("bar\tread a blob to its file, time\t{bytes}\tbytes\t{took:.1}\t-\tms\t-");
+}
+
+/// The most memory of whole commands, start and end included.
+fn peaks() {
+    let tool = json!({"name": "tool_{n}", "description": "What tool {n} does, in a few words", "inputSchema": {"type": "object"}});
+    let text = |bytes: usize| json!([{"uri": "a://1", "mimeType": "text/plain", "text": {"text_bytes": bytes}}]);
+    let reads = |bytes| json!({"resources": [{"uri": "a://1"}], "contents": {"a://1": text(bytes)}});
+    let tools = json!({"tools": [{"repeat": 10_000, "of": tool}], "page_size": 100});
+    let cases = [
+        ("read a text, a page", 2_000_000, "bytes", reads(2_000_000), &["mcp", "read", "docs", "a://1"][..]),
+        ("read a text, a page", 10 << 20, "bytes", reads(10 << 20), &["mcp", "read", "docs", "a://1"]),
+        ("search a catalogue", 10_000, "items", tools, &["mcp", "search", "docs", "tool"]),
+    ];
+    for (name, size, of, script, args) in cases {
+        let mut host = host();
+        host.serve("docs", script).unwrap();
+        let (_, peak) = least(|| run(&host, args));
+        println!("bar\tpeak memory, {name}\t{size}\t{of}\t{:.1}\t-\tMiB\t-", peak / 1024.0);
+    }
+}
+
+/// From the start of the REPL to its prompt, and from a key to the screen.
+fn keys() {
+    let host = host();
+    let open = || {
+        let begun = Instant::now();
+        let terminal = Terminal::open(&host, &[], (100, 30)).unwrap();
+        terminal.until("the prompt", |screen| screen.ends_with('>')).unwrap();
+        (ms(begun), terminal)
+    };
+    let start = (0..ROUNDS).map(|_| open().0).fold(f64::MAX, f64::min);
+    println!("bar\tREPL, start to prompt\t1\tstart\t{start:.1}\t-\tms\t1000");
+    let (_, terminal) = open();
+    let text = "what is typed at a quiet prompt, key by key, as a person does it";
+    let mut times = Vec::new();
+    for end in 1..=text.len() {
+        let begun = Instant::now();
+        terminal.press(&text[end - 1..end]).unwrap();
+        terminal.until("the key", |screen| screen.ends_with(text[..end].trim_end())).unwrap();
+        times.push(ms(begun));
+    }
+    times.sort_by(f64::total_cmp);
+    let at = |percent: usize| times[(times.len() * percent).div_ceil(100) - 1];
+    println!("bar\tREPL, key to screen, median\t{}\tkeys\t{:.1}\t-\tms\t50", text.len(), at(50));
+    println!("bar\tREPL, key to screen, 99th percentile\t{}\tkeys\t{:.1}\t-\tms\t50", text.len(), at(99));
+    let status = fs::read_to_string(format!("/proc/{}/status", terminal.pid())).unwrap_or_default();
+    let peak = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.trim().parse::<f64>().ok());
+    if let Some(peak) = peak {
+        println!("bar\tpeak memory, REPL\t1\tstart\t{:.1}\t-\tMiB\t-", peak / 1024.0);
+    }
 }
 
 fn host() -> Host {

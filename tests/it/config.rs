@@ -12,6 +12,7 @@ async fn one_bad_entry_is_one_warning_and_the_others_load() {
     for (name, entry) in [
         ("url and command", json!({"command": "x", "url": "http://h/"})),
         ("nothing", json!({})),
+        ("slip", json!({"comand": "docs-server"})),
         ("a list", json!([])),
         ("old", json!({"type": "sse", "url": "http://h/sse"})),
         ("remote", json!({"url": "http://127.0.0.1:1/mcp"})),

@@ -130,3 +130,35 @@ fn the_readme_leads_to_every_page_that_a_person_starts_with() {
         .collect();
     assert_eq!(missing, [""; 0]);
 }
+
+/// The sources of a directory, and those below it.
+fn sources(dir: &Path, found: &mut Vec<PathBuf>) {
+    for path in fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|kind| kind == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn every_file_that_a_crate_includes_is_in_its_package() {
+    let mut included = 0;
+    for entry in fs::read_dir(root().join("crates")).unwrap() {
+        let package = entry.unwrap().path().canonicalize().unwrap();
+        let mut files = Vec::new();
+        sources(&package.join("src"), &mut files);
+        for file in files {
+            let text = fs::read_to_string(&file).unwrap();
+            let words = ["include_str!(\"", "include_bytes!(\""];
+            for after in words.iter().flat_map(|word| text.split(word).skip(1)) {
+                let target = file.parent().unwrap().join(after.split('"').next().unwrap());
+                let target = target.canonicalize().unwrap();
+                assert!(target.starts_with(&package), "{} includes {}", file.display(), target.display());
+                included += 1;
+            }
+        }
+    }
+    assert!(included > 20, "{included}");
+}

@@ -13,6 +13,7 @@ mod console;
 mod links;
 mod named;
 mod pages;
+mod picture;
 mod rig;
 mod screen;
 mod shown;

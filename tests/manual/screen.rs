@@ -6,6 +6,7 @@ use crate::{
 };
 use acceptance::terminal::Terminal;
 use coyote_integration::builtin::PAGES;
+use std::time::{Duration, Instant};
 
 const COLUMNS: u16 = 80;
 
@@ -56,6 +57,20 @@ fn no_line_of_a_page_but_code_is_wider_than_80_columns_and_the_columns_of_its_ta
     assert_eq!((too_wide(&wide).len(), ragged(&wide).len()), (1, 1));
 }
 
+/// The rows from this one on, when there are so many and a prompt below them.
+fn shown(terminal: &Terminal, from: usize, rows: usize) -> String {
+    let begun = Instant::now();
+    loop {
+        let all = terminal.everything();
+        let below: Vec<&str> = all.lines().skip(from).collect();
+        if below.len() > rows && below.last() == Some(&">") {
+            return below[..below.len() - 1].join("\n");
+        }
+        assert!(begun.elapsed() < Duration::from_mins(1), "{rows} rows do not come:\n{}", below.join("\n"));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
 #[test]
 fn every_page_of_the_manual_is_read_in_the_repl_at_80_columns() {
     let host = rig::machine(&page("README.md".to_owned()));
@@ -64,11 +79,8 @@ fn every_page_of_the_manual_is_read_in_the_repl_at_80_columns() {
     for page in PAGES {
         let before = terminal.everything().lines().count();
         terminal.enter(&format!(".resource coyote {}", page.uri())).unwrap();
-        terminal.until_idle().unwrap();
-        let all = terminal.everything();
-        let shown: Vec<&str> = all.lines().skip(before).collect();
-        let text = shown[..shown.len() - 1].join("\n");
-        insta::assert_snapshot!(page.name, text);
+        let rows: usize = page.text.lines().map(|line| width(line).div_ceil(usize::from(COLUMNS)).max(1)).sum();
+        insta::assert_snapshot!(page.name, shown(&terminal, before, rows));
     }
     terminal.leave().unwrap();
 }

@@ -18,6 +18,10 @@ use std::{
 /// What has not come by then does not come.
 const HUNG_AFTER: Duration = Duration::from_secs(20);
 
+/// How often it is looked, and how often in a row it has to be as shown.
+const LOOK: Duration = Duration::from_millis(50);
+const LOOKS: usize = 12;
+
 /// A line that is typed, and what is shown below it.
 struct Step {
     line: usize,
@@ -76,7 +80,7 @@ fn offered(terminal: &Terminal, step: &Step, host: &Host) -> Result<(), Vec<Stri
         if begun.elapsed() > HUNG_AFTER {
             return Err(all);
         }
-        std::thread::sleep(Duration::from_millis(20));
+        std::thread::sleep(LOOK);
     }
     // The first closes the menu, the second clears the line.
     terminal.press("\u{1b}").unwrap();
@@ -101,15 +105,29 @@ fn answered(terminal: &Terminal, step: &Step, host: &Host) -> Result<(), Vec<Str
             if begun.elapsed() > HUNG_AFTER {
                 return Err(lines(terminal, host));
             }
-            std::thread::sleep(Duration::from_millis(20));
+            std::thread::sleep(LOOK);
         }
         terminal.press(&format!("{answer}\r")).unwrap();
     }
-    terminal.until_idle().unwrap();
-    let after = lines(terminal, host);
-    let came: Vec<&str> = after[at + 1..after.len() - 1].iter().map(String::as_str).collect();
-    let end = came.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
-    if is_as_shown(&step.shown, &came[..end]) { Ok(()) } else { Err(after) }
+    let begun = Instant::now();
+    let mut still = 0;
+    loop {
+        let after = lines(terminal, host);
+        // A prompt stands while something runs, too; what turns beside it is seen after a moment.
+        let is = after.len() > at + 1 && after.last().is_some_and(|line| line.ends_with('>')) && {
+            let came: Vec<&str> = after[at + 1..after.len() - 1].iter().map(String::as_str).collect();
+            let end = came.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
+            is_as_shown(&step.shown, &came[..end])
+        };
+        still = if is { still + 1 } else { 0 };
+        if still > LOOKS {
+            return Ok(());
+        }
+        if begun.elapsed() > HUNG_AFTER {
+            return Err(after);
+        }
+        std::thread::sleep(LOOK);
+    }
 }
 
 /// Types a transcript; what is not as the page says, if anything.

@@ -16,7 +16,7 @@ use syn::visit::Visit;
 mod tests;
 
 /// The directories that hold our sources.
-const ROOTS: [&str; 4] = ["crates", "tests", "xtask", "fuzz"];
+const ROOTS: [&str; 5] = ["counts", "crates", "fuzz", "tests", "xtask"];
 
 /// All sources, sorted by path.
 pub(crate) struct Tree {

@@ -222,6 +222,12 @@ impl AppConfig {
         }
         let Some(key) = KEYS.iter().find(|key| key.name == name) else {
             self.ignored.push(IgnoredKey { name: name.clone(), line: *line, why: unread(name) });
+            if let Some(key) = KEYS.iter().find(|key| foreign(name).is_none() && is_slip_of(name, key.name)) {
+                let (file, key) = (file.display(), key.name);
+                let text =
+                    format!("`{file}` line {line}: `{name}` is no key and does not count; the closest is `{key}`");
+                self.warnings.push(Warning::hint(text));
+            }
             return;
         };
         if (key.read)(self, node).is_none() {
@@ -240,6 +246,18 @@ pub(super) const HIDDEN: &str = "No tool of a server may be seen whose globs are
 fn wrong(file: &Path, name: &str, node: &Node, accepted: &str, instead: &str) -> Warning {
     let (file, line, given) = (file.display(), node.line, node.given());
     Warning::hint(format!("`{file}` line {line}: `{name}` is {given}; accepted is {accepted}. {instead}"))
+}
+
+/// Whether `given` is `key` with one slip: a letter too many, missing, wrong, or two in each other's place.
+fn is_slip_of(given: &str, key: &str) -> bool {
+    let same = |a: &[u8], b: &[u8]| a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let start = same(given.as_bytes(), key.as_bytes());
+    let (given, key) = (given.get(start..).unwrap_or_default(), key.get(start..).unwrap_or_default());
+    let end = same(&given.bytes().rev().collect::<Vec<_>>(), &key.bytes().rev().collect::<Vec<_>>());
+    let middle = |text: &str| text.as_bytes().iter().copied().take(text.len() - end).collect::<Vec<_>>();
+    let (given, mut key) = (middle(given), middle(key));
+    key.reverse();
+    (given.len() <= 1 && key.len() <= 1) || (given.len() == 2 && given == key)
 }
 
 /// Why a key is not read.

@@ -5,7 +5,7 @@
 
 use super::{Environment, placeholders};
 use crate::mcp::{FilledIn, OAuth, Origin, ServerEntry, Transport};
-use mcp_catalog::ServerName;
+use mcp_catalog::{ServerName, closest};
 use mcp_meta::Allowlist;
 use serde_json::{Map, Value};
 use std::{path::PathBuf, time::Duration};
@@ -80,7 +80,10 @@ fn kind(object: &Map<String, Value>) -> Result<Kind, Refused> {
             (false, true) => Kind::Http,
             (true, true) => return refused("it has `command` and `url`; keep the one that reaches the server"),
             (false, false) => {
-                return refused("it has neither `command` nor `url`; one of them must say how to reach the server");
+                let close = |key: &&String| !closest(key, ["command", "url"]).is_empty();
+                let meant = object.keys().find(close).map_or_else(String::new, |key| format!(", but `{key}`"));
+                let what = "one of them must say how to reach the server";
+                return refused(format!("it has neither `command` nor `url`{meant}; {what}"));
             }
         },
         Some(Value::String(text)) => match text.as_str() {

@@ -304,6 +304,10 @@ fn shown(text: &str, error: &serde_saphyr::Error, file: &Path) -> String {
         Some(blotted) => blotted.render_with_options(options),
         None => error.without_snippet().render_with_options(options),
     };
+    // Whoever shows it says itself that it is an error.
+    if let Some(rest) = told.strip_prefix("error: ") {
+        told = rest.to_owned();
+    }
     let line = place(error).and_then(|(line, _)| text.lines().nth(usize::try_from(line).ok()?.checked_sub(1)?));
     if line.is_some_and(|line| line.contains(": {{")) {
         told.push_str("\nA value that begins with `{{` stands in quotes: `'{{NAME}}'`");

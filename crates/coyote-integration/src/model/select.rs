@@ -163,12 +163,27 @@ impl Models {
         let listed = self.list();
         let near = closest(id, listed.iter().map(|model| model.id.as_str()));
         let named: Vec<String> = near.iter().map(|id| format!("`{id}`")).collect();
-        let hint = if named.is_empty() {
-            "A model is `client:name`; `coyote --list-models` and `.list models` show all".to_owned()
+        let client = id.split_once(':').map_or(id, |(client, _)| client);
+        let is_client = self.clients.iter().any(|known| known.name == client);
+        let way = if !named.is_empty() {
+            format!("Did you mean {}?", named.join(" or "))
+        } else if is_client {
+            "A model is `client:name`;".to_owned()
         } else {
-            format!("Did you mean {}? `coyote --list-models` and `.list models` show all", named.join(" or "))
+            self.way_to(client)
         };
-        ModelError { fault: ModelFault::NotFound, text: format!("There is no model `{id}`"), hint }
+        let hint = format!("{way} `coyote --list-models` and `.list models` show all");
+        let why = if is_client { String::new() } else { format!(": no client is called `{client}`") };
+        ModelError { fault: ModelFault::NotFound, text: format!("There is no model `{id}`{why}"), hint }
+    }
+
+    /// How a client of this name comes to be. A key in the environment makes one where none is configured.
+    fn way_to(&self, client: &str) -> String {
+        let listed = "a client of that name under `clients` in config.yaml (`coyote://manual/models`);";
+        match KEYS.iter().find(|(_, kind)| self.clients.is_empty() && kind.as_str() == client) {
+            Some((key, _)) => format!("Set `{key}`, or write {listed}"),
+            None => format!("Write {listed}"),
+        }
     }
 }
 

@@ -84,6 +84,7 @@ impl AddArgs {
             host.report.json(&json!({"added": self.name, "file": path, "entry": entry}), true);
         } else {
             host.report.print(&format!("Added `{}` to `{path}`", self.name));
+            host.report.note(format!("`coyote mcp doctor '{}'` says whether it works", self.name));
         }
         if let Some(trusted) = trusted {
             trusted.after(host);

@@ -60,6 +60,8 @@ impl InvokeArgs {
         let status = Status::of_answer(&answer);
         if status == Status::Failed && self.json.is_none() {
             host.report.failure(format!("Tool `{}` reported that it failed", self.tool));
+            let (server, tool) = (&self.server, &self.tool);
+            host.report.note(format!("`coyote mcp describe '{server}' '{tool}'` shows what it takes"));
         }
         Ok(status)
     }

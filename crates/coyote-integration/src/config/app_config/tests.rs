@@ -237,6 +237,20 @@ fn every_key_stands_once_in_the_table_and_none_belongs_to_another_feature() {
 }
 
 #[test]
+fn a_key_with_one_slip_is_a_warning_and_any_other_unknown_key_is_none() {
+    let config = parse("modell: x\ntemprature: 1\ntpo_p: 1\nstraem: no\nwrao: auto\ntheme: dark\nmodels: x\n");
+    insta::assert_snapshot!(told(&config), @r"
+    `config.yaml` line 1: `modell` is no key and does not count; the closest is `model`
+    `config.yaml` line 2: `temprature` is no key and does not count; the closest is `temperature`
+    `config.yaml` line 3: `tpo_p` is no key and does not count; the closest is `top_p`
+    `config.yaml` line 4: `straem` is no key and does not count; the closest is `stream`
+    `config.yaml` line 5: `wrao` is no key and does not count; the closest is `wrap`
+    `config.yaml` line 7: `models` is no key and does not count; the closest is `model`
+    ");
+    assert_eq!(config.ignored.len(), 7);
+}
+
+#[test]
 fn the_manual_lists_the_keys() {
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let (page, list) = (include_str!("../../../manual/configuration.md"), crate::config::key_list());

@@ -43,6 +43,16 @@ fn an_unknown_model_is_answered_with_the_closest() {
 }
 
 #[test]
+fn a_model_of_a_client_that_is_not_there_says_how_to_have_one() {
+    let none = Models::new(&[], &environment(&[]));
+    let error = fault(&none, "openai:gpt-4o");
+    assert_eq!(error.text, "There is no model `openai:gpt-4o`: no client is called `openai`");
+    insta::assert_snapshot!(error.hint, @"Set `OPENAI_API_KEY`, or write a client of that name under `clients` in config.yaml (`coyote://manual/models`); `coyote --list-models` and `.list models` show all");
+    let some = Models::new(&[named(ClientKind::Claude, "claude", Some("k"), &["x"])], &environment(&[]));
+    insta::assert_snapshot!(fault(&some, "openai:gpt-4o").hint, @"Write a client of that name under `clients` in config.yaml (`coyote://manual/models`); `coyote --list-models` and `.list models` show all");
+}
+
+#[test]
 fn a_missing_secret_makes_only_its_client_unusable_and_is_named_when_it_is_used() {
     let clients = [
         named(ClientKind::OpenAi, "lost", Some("{{NOWHERE}}"), &["m"]),

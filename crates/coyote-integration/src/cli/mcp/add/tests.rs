@@ -82,7 +82,10 @@ fn a_first_server_makes_the_file_for_its_user_alone() {
         ["add", "docs", "-e", "TOKEN={{TOKEN}}", "-e", "A=b=c", "--cwd", "~/x", "--", "npx", "-y", "docs server"];
     assert_eq!(machine.types(&words), (0, String::new()));
     insta::assert_snapshot!(machine.own());
-    insta::assert_snapshot!(machine.said(), @"Added `docs` to `<config>/mcp.json`");
+    insta::assert_snapshot!(machine.said(), @r"
+    Added `docs` to `<config>/mcp.json`
+    note: `coyote mcp doctor 'docs'` says whether it works
+    ");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
