@@ -177,6 +177,27 @@ fn servers_that_hang_or_fail_at_the_start_delay_no_key_and_are_one_note_each() {
     assert_eq!(terminal.status().unwrap(), 0);
 }
 
+// S45
+#[test]
+fn a_completion_that_is_never_answered_delays_no_key() {
+    let mut host = machine();
+    let rule = json!({"on": "prompts/list", "reply": "nothing"});
+    host.serve("lib", json!({"prompts": [{"name": "review"}], "rules": [rule]})).unwrap();
+    let terminal = opened(&host, WIDE);
+    while host.received("lib", "notifications/initialized").unwrap_or_default().is_empty() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    terminal.press(".prompt lib r\t").unwrap();
+    while host.received("lib", "prompts/list").unwrap().is_empty() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    report("while a completion waits", typed(&terminal, "eview and whatever else is typed"));
+    assert!(terminal.screen().ends_with("> .prompt lib review and whatever else is typed"), "{}", terminal.screen());
+    terminal.press("\u{3}").unwrap();
+    terminal.until("an empty prompt", |screen| screen.ends_with("\n>")).unwrap();
+    terminal.leave().unwrap();
+}
+
 // S40
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_is_asked_about_and_the_text_that_was_typed_is_there_again() {

@@ -189,7 +189,9 @@ async fn a_macro_that_is_written_while_the_repl_is_open_is_there_at_once() {
     terminal.enter(".list macros").unwrap();
     terminal.until_shown("Comes late").unwrap();
     terminal.until_idle().unwrap();
-    terminal.enter(".late").unwrap();
+    terminal.press(".la\t").unwrap();
+    terminal.until("the macro's name", |screen| screen.ends_with("> .late")).unwrap();
+    terminal.press("\r").unwrap();
     terminal.until_shown("One.").unwrap();
     terminal.until_idle().unwrap();
     host.write("config/macros/late.yaml", "steps: [changed by then]\n").unwrap();

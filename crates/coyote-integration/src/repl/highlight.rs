@@ -1,29 +1,28 @@
 //! Colours of what is typed: a command, a shell line, a block; chat has none.
 
-use super::commands::find;
 use mcp_prompt_repl::{Line, Typed};
 use nu_ansi_term::{Color, Style};
 use reedline::StyledText;
 
-/// A line in its colours, or in none.
-pub(super) fn coloured(line: &str, on: bool) -> StyledText {
+/// A line in its colours, or in none. `known` tells whether there is a command or a macro of a name.
+pub(super) fn coloured(line: &str, on: bool, known: impl Fn(&str) -> bool) -> StyledText {
     let mut styled = StyledText::new();
-    for (style, text) in parts(line) {
+    for (style, text) in parts(line, known) {
         styled.push((if on { style } else { Style::new() }, text.to_owned()));
     }
     styled
 }
 
 /// The line, cut where the colour changes.
-fn parts(line: &str) -> Vec<(Style, &str)> {
+fn parts(line: &str, known: impl Fn(&str) -> bool) -> Vec<(Style, &str)> {
     let plain = Style::new();
     let start = line.len() - line.trim_start().len();
     let (before, text) = line.split_at(start);
     match Typed::read(line) {
         Typed::Command(command) => {
             let (name, rest) = text.split_at((command.name().len() + 1).min(text.len()));
-            let known = find(command.name()).is_some();
-            let colour = if known { Style::new().fg(Color::Cyan).bold() } else { Style::new().fg(Color::Red) };
+            let colour =
+                if known(command.name()) { Style::new().fg(Color::Cyan).bold() } else { Style::new().fg(Color::Red) };
             let mut parts = vec![(plain, before), (colour, name)];
             parts.extend(arguments(rest));
             parts
@@ -58,8 +57,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn is_help(name: &str) -> bool {
+        name == "help"
+    }
+
     fn marked(line: &str) -> String {
-        parts(line)
+        parts(line, is_help)
             .iter()
             .filter(|(_, text)| !text.is_empty())
             .map(|(style, text)| if style.is_plain() { (*text).to_owned() } else { format!("[{text}]") })
@@ -79,13 +82,13 @@ mod tests {
         ] {
             assert_eq!(marked(line), expected);
         }
-        assert_ne!(parts(".help")[1].0, parts(".hlep")[1].0);
+        assert_ne!(parts(".help", is_help)[1].0, parts(".hlep", is_help)[1].0);
     }
 
     proptest! {
         #[test]
         fn no_character_of_a_line_is_lost_or_added(line in "[.!: a-z'\"\né=]{0,40}") {
-            let whole: String = parts(&line).iter().map(|(_, text)| *text).collect();
+            let whole: String = parts(&line, is_help).iter().map(|(_, text)| *text).collect();
             prop_assert_eq!(whole, line);
         }
     }

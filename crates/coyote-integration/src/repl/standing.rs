@@ -6,6 +6,7 @@ use super::left_prompt::Values;
 use crate::{
     app_state::AppState,
     chat::{Conversation, StateFlags},
+    macros::Macros,
     mcp::ServerState,
     model::Models,
 };
@@ -27,12 +28,13 @@ struct Copy {
     enabled: Vec<ServerName>,
     sessions_dir: PathBuf,
     values: Values,
+    macros: Arc<Macros>,
 }
 
 impl Standing {
-    /// How a conversation stands.
-    pub(super) fn of(conversation: &Conversation) -> Self {
-        Self(Arc::new(Mutex::new(copy(conversation))))
+    /// How a conversation stands, and the macros that there are.
+    pub(super) fn of(conversation: &Conversation, macros: &Arc<Macros>) -> Self {
+        Self(Arc::new(Mutex::new(copy(conversation, Arc::clone(macros)))))
     }
 
     /// A conversation with the offline model over no file at all.
@@ -51,12 +53,24 @@ impl Standing {
             enabled: Vec::new(),
             sessions_dir: PathBuf::new(),
             values: Values::default(),
+            macros: Arc::default(),
         })))
     }
 
     /// Takes a newer copy.
     pub(super) fn update(&self, conversation: &Conversation) {
-        *self.copy() = copy(conversation);
+        let mut before = self.copy();
+        *before = copy(conversation, Arc::clone(&before.macros));
+    }
+
+    /// Takes other macros.
+    pub(super) fn take_macros(&self, macros: &Arc<Macros>) {
+        self.copy().macros = Arc::clone(macros);
+    }
+
+    /// The macros.
+    pub(super) fn macros(&self) -> Arc<Macros> {
+        Arc::clone(&self.copy().macros)
     }
 
     /// The state of the process.
@@ -103,10 +117,11 @@ impl Standing {
     }
 }
 
-fn copy(conversation: &Conversation) -> Copy {
+fn copy(conversation: &Conversation, macros: Arc<Macros>) -> Copy {
     let role =
         conversation.role().map(|role| if role.name.is_empty() { "temporary".to_owned() } else { role.name.clone() });
     Copy {
+        macros,
         app: Arc::clone(conversation.app()),
         models: Arc::clone(conversation.models()),
         flags: conversation.flags(),

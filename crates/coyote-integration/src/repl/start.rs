@@ -76,7 +76,7 @@ impl Start {
         warnings.extend(trouble);
         warnings.extend(self.macros.warnings.iter().cloned());
         warnings.extend(self.macros.shadowed(&command_names()));
-        let standing = Standing::of(&conversation);
+        let standing = Standing::of(&conversation, &self.macros);
         let prompt = LeftPrompt::parse(app.config.left_prompt.as_deref().unwrap_or(DEFAULT));
         warnings.extend(prompt.unknown.iter().map(|part| {
             format!("`left_prompt` holds `{part}`, which is no variable, condition or colour; it is shown as it is")

@@ -57,6 +57,7 @@ pub(crate) fn look_again(context: &mut Context, text: &str) {
         context.report.warn(news);
     }
     context.macros = Arc::new(now);
+    context.standing.take_macros(&context.macros);
 }
 
 /// Runs the macro of a line that is no command; `None`: there is none of that name.

@@ -123,12 +123,21 @@ impl Completions {
         self.0.own.values().for_each(|source| source.forget());
     }
 
-    /// The commands that are valid now.
+    /// The commands that are valid now, and the macros.
     fn names(&self, line: &str, cursor: usize) -> Vec<Row> {
         let flags = self.0.standing.flags();
         let commands = commands::COMMANDS.iter().filter(|command| command.is_valid(flags).is_ok());
         let items = commands.map(|command| Item::new(format!(".{}", command.name), command.about));
-        offer(line, cursor, items)
+        // A command wins over a macro of its name (R5).
+        let macros = self.0.standing.macros();
+        let macros = macros.iter().filter(|known| commands::find(&known.name).is_none());
+        let macros = macros.map(|known| Item::new(format!(".{}", known.name), known.description.as_str()));
+        offer(line, cursor, items.chain(macros))
+    }
+
+    /// Whether this is the name of a command or of a macro.
+    pub(super) fn knows(&self, name: &str) -> bool {
+        commands::find(name).is_some() || self.0.standing.macros().get(name).is_some()
     }
 }
 

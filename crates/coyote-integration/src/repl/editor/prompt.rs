@@ -6,7 +6,7 @@
 //! the cursor set so that the guess comes out right. The tests in a pseudo-terminal hold this.
 
 use super::geometry::{Painted, width};
-use crate::repl::{highlight::coloured, printer::raw};
+use crate::repl::{complete::Completions, highlight::coloured, printer::raw};
 use mcp_render::shown_line;
 use reedline::{
     Highlighter, Prompt, PromptEditMode, PromptHistorySearch, PromptHistorySearchStatus, PromptViMode, StyledText,
@@ -228,6 +228,7 @@ pub(super) struct Painter {
     pub(super) face: Face,
     /// Whether there are colours at all.
     pub(super) colours: bool,
+    pub(super) completions: Completions,
 }
 
 impl Highlighter for Painter {
@@ -235,6 +236,8 @@ impl Highlighter for Painter {
         let mut state = self.face.state();
         line.clone_into(&mut state.painted.buffer);
         state.painted.cursor = cursor;
-        coloured(line, self.colours && state.highlight)
+        let on = self.colours && state.highlight;
+        drop(state);
+        coloured(line, on, |name| self.completions.knows(name))
     }
 }

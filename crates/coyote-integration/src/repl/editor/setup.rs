@@ -51,9 +51,9 @@ type Repaint = Arc<dyn Fn() + Send + Sync>;
 impl Setup {
     pub(super) fn build(self, printer: &Printer, face: &Face, wanted: &Arc<AtomicBool>) -> (Reedline, Repaint) {
         let above = ExternalPrinter::new(PORTIONS);
-        let completer = Background::new(self.completions, printer.clone(), above.sender());
+        let completer = Background::new(self.completions.clone(), printer.clone(), above.sender());
         face.highlight(self.highlight);
-        let colours = Painter { face: face.clone(), colours: self.colours };
+        let colours = Painter { face: face.clone(), colours: self.colours, completions: self.completions };
         let mut editor = Reedline::create()
             .use_bracketed_paste(true)
             .with_ansi_colors(self.colours)
