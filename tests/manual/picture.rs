@@ -149,7 +149,7 @@ fn the_picture_in_the_readme_is_what_the_program_shows() {
     let begun = Instant::now();
     let mut picture = drawn(&terminal.cells());
     // The last rows may still be on their way.
-    while picture != known && begun.elapsed() < Duration::from_secs(3) {
+    while picture != known && begun.elapsed() < Duration::from_secs(20) {
         std::thread::sleep(Duration::from_millis(100));
         picture = drawn(&terminal.cells());
     }

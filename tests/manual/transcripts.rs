@@ -16,7 +16,7 @@ use std::{
 };
 
 /// What has not come by then does not come.
-const HUNG_AFTER: Duration = Duration::from_secs(20);
+const HUNG_AFTER: Duration = Duration::from_mins(1);
 
 /// How often it is looked, and how often in a row it has to be as shown.
 const LOOK: Duration = Duration::from_millis(50);
@@ -84,7 +84,8 @@ fn offered(terminal: &Terminal, step: &Step, host: &Host) -> Result<(), Vec<Stri
     }
     // The first closes the menu, the second clears the line.
     terminal.press("\u{1b}").unwrap();
-    std::thread::sleep(Duration::from_millis(200));
+    let line = format!("{} {}", step.prompt, typed.trim_end());
+    terminal.until("the line without its menu", |screen| screen.ends_with(&line)).unwrap();
     terminal.press("\u{3}").unwrap();
     terminal.until_idle().unwrap();
     Ok(())
