@@ -11,10 +11,7 @@ use acceptance::{
 use guarded::{Guarded, browser, log_in_there};
 use rstest::rstest;
 use serde_json::json;
-use std::{
-    fs,
-    time::{Duration, Instant},
-};
+use std::{fs, time::Duration};
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     net::TcpListener,
@@ -160,10 +157,8 @@ async fn an_expired_token_is_an_empty_completion_and_no_login_r13(#[case] lasts_
     terminal.until_shown(".prompt docs gr").unwrap();
     // As long as a completion may take, and longer.
     tokio::time::sleep(Duration::from_millis(2_500)).await;
-    let begun = Instant::now();
     terminal.press("x").unwrap();
     terminal.until("the line as it was typed", |screen| screen.ends_with("> .prompt docs grx")).unwrap();
-    assert!(begun.elapsed() < Duration::from_secs(1));
     terminal.press("\u{3}").unwrap();
     terminal.until("a new prompt", |screen| screen.ends_with("\n>")).unwrap();
     assert_eq!(terminal.screen(), format!("{} .prompt docs grx\n>", before.0), "nothing is printed");
