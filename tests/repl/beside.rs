@@ -256,7 +256,7 @@ async fn exit_waits_for_no_model_that_hangs() {
 async fn a_signal_ends_it_with_the_terminal_as_it_was() {
     let (_host, _model, terminal) = talking(vec![], NARROW).await;
     std::process::Command::new("kill").arg("-TERM").arg(terminal.pid().to_string()).status().unwrap();
-    assert_eq!(terminal.status().unwrap(), 0);
+    assert_eq!(terminal.status().unwrap(), 130);
     let (row, _) = terminal.cursor();
     assert!(row > 0);
 }

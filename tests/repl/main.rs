@@ -9,6 +9,7 @@
     reason = "a test may fail loudly, also where it shares a function; `json!` is written to by index"
 )]
 
+mod ahead;
 mod beside;
 mod commands;
 mod kept;

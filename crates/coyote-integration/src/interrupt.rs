@@ -3,6 +3,7 @@
 //! The process never ends here. A signal cancels; requests are cancelled at their servers, the servers are shut down, and
 //! `main` returns (design: `process::exit` would skip the guards that end child processes).
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use tokio_util::sync::CancellationToken;
 
 /// A token that the first signal cancels. Further signals change nothing: what follows is bounded by the graces of S18.
@@ -16,22 +17,62 @@ pub(crate) fn listen() -> CancellationToken {
     token
 }
 
-/// The same where Ctrl-C is read as a key. A program that has the terminal meanwhile gets the signal of its own; so does
-/// this process, which lives on.
-pub(crate) fn listen_beside_keys() -> CancellationToken {
+/// Whether Ctrl-C is read as a key by now.
+static IS_A_KEY: AtomicBool = AtomicBool::new(false);
+
+/// The same until [`ctrl_c_is_a_key`]; from then on Ctrl-C cancels nothing here. A program that has the terminal meanwhile
+/// gets the signal of its own; so does this process, which lives on.
+pub(crate) fn listen_until_keys() -> CancellationToken {
     let token = CancellationToken::new();
     let cancelled = token.clone();
-    #[cfg(unix)]
     tokio::spawn(async move {
-        use tokio::signal::unix::{SignalKind, signal};
-        // Once it is listened to, the signal does nothing else.
-        let _interrupts = signal(SignalKind::interrupt());
-        first_of([SignalKind::terminate(), SignalKind::hangup()]).await;
+        tokio::select! {
+            () = interrupted_before_keys() => {}
+            () = ended() => {}
+        }
         cancelled.cancel();
     });
-    #[cfg(not(unix))]
-    drop(cancelled);
     token
+}
+
+/// From now on the line editor reads Ctrl-C.
+pub(crate) fn ctrl_c_is_a_key() {
+    IS_A_KEY.store(true, Ordering::Release);
+}
+
+/// Ctrl-C while it is no key. It listens for ever: once the signal is listened to, it does nothing else.
+#[cfg(unix)]
+async fn interrupted_before_keys() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let Ok(mut interrupts) = signal(SignalKind::interrupt()) else { return std::future::pending().await };
+    while interrupts.recv().await.is_some() {
+        if !IS_A_KEY.load(Ordering::Acquire) {
+            return;
+        }
+    }
+    std::future::pending().await
+}
+
+#[cfg(not(unix))]
+async fn interrupted_before_keys() {
+    while tokio::signal::ctrl_c().await.is_ok() {
+        if !IS_A_KEY.load(Ordering::Acquire) {
+            return;
+        }
+    }
+    std::future::pending().await
+}
+
+/// SIGTERM and SIGHUP.
+#[cfg(unix)]
+async fn ended() {
+    use tokio::signal::unix::SignalKind;
+    first_of([SignalKind::terminate(), SignalKind::hangup()]).await;
+}
+
+#[cfg(not(unix))]
+async fn ended() {
+    std::future::pending().await
 }
 
 #[cfg(unix)]

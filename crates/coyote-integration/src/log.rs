@@ -39,8 +39,12 @@ pub(crate) fn start(paths: &Paths, level: Option<&str>) -> Option<Warning> {
     };
     let log = Log::new(paths.log_file(), LOG_FILE_MAX_BYTES);
     // A second start in one process (tests) keeps the first.
-    let started =
-        tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(move || log.clone()).try_init();
+    let started = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(false)
+        .log_internal_errors(false)
+        .with_writer(move || log.clone())
+        .try_init();
     drop(started);
     warning
 }

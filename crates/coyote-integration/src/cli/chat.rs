@@ -64,6 +64,8 @@ impl ChatArgs {
             yes: self.yes,
         };
         match start.run().await {
+            // A signal ended it.
+            Ok(()) if host.cancel.is_cancelled() => Ok(Status::Cancelled),
             Ok(()) => Ok(Status::Done),
             Err(refusal) => Refused::from(refusal).told(host),
         }

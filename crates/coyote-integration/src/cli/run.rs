@@ -75,8 +75,8 @@ fn prepare(report: &Arc<Report>) -> Result<AppState, String> {
 
 async fn perform(args: Args, app: AppState, report: &Arc<Report>) -> Status {
     let opens_repl = args.command.is_none() && args.chat.opens_repl() && !args.info;
-    // In the REPL Ctrl-C is a key, or goes to a program that has the terminal.
-    let cancel = if opens_repl { interrupt::listen_beside_keys() } else { interrupt::listen() };
+    // At the REPL's prompt Ctrl-C is a key, or goes to a program that has the terminal.
+    let cancel = if opens_repl { interrupt::listen_until_keys() } else { interrupt::listen() };
     let host = |app: AppState, cancel| Host {
         app: Arc::new(app),
         report: Arc::clone(report),

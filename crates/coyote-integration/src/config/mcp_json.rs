@@ -28,6 +28,16 @@ pub struct McpJson {
     pub skipped: Vec<(String, String)>,
     /// What there is to say.
     pub warnings: Vec<Warning>,
+    /// Why nothing of the file can be used; it is among the warnings too.
+    pub fault: Option<String>,
+}
+
+impl McpJson {
+    fn unusable(mut self, why: String) -> Self {
+        self.warnings.push(Warning::file(why.clone()));
+        self.fault = Some(why);
+        self
+    }
 }
 
 /// Reads the first of the user's two places that exists.
@@ -37,8 +47,8 @@ pub fn read_mcp_json(paths: &Paths, environment: &Environment) -> McpJson {
             Ok(bytes) => return parse_mcp_json(path, &bytes, environment, Origin::User),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => {
-                let warning = Warning::file(format!("`{}` could not be read: {error}", path.display()));
-                return McpJson { path: Some(path), warnings: vec![warning], ..McpJson::default() };
+                let why = format!("`{}` could not be read: {error}", path.display());
+                return McpJson { path: Some(path), ..McpJson::default() }.unusable(why);
             }
         }
     }
@@ -65,12 +75,12 @@ impl Reader<'_> {
     fn read(mut self, bytes: &[u8]) -> McpJson {
         let path = self.path.display().to_string();
         let Ok(text) = str::from_utf8(bytes) else {
-            return self.unusable(format!("`{path}` is not UTF-8; save it as UTF-8"));
+            return self.found.unusable(format!("`{path}` is not UTF-8; save it as UTF-8"));
         };
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let members = match serde_json::from_str::<Ordered<'_>>(text) {
             Ok(Ordered(members)) => members,
-            Err(error) => return self.unusable(format!("`{path}` is no JSON object: {error}")),
+            Err(error) => return self.found.unusable(format!("`{path}` is no JSON object: {error}")),
         };
         let mut servers = None;
         for (key, raw) in members {
@@ -84,22 +94,17 @@ impl Reader<'_> {
         match servers.map(|raw| serde_json::from_str::<Ordered<'_>>(raw.get())) {
             Some(Ok(Ordered(entries))) => self.entries(text, entries),
             Some(Err(_)) => {
-                return self.unusable(format!("`mcpServers` in `{path}` is no object; write one entry a server"));
+                return self.found.unusable(format!("`mcpServers` in `{path}` is no object; write one entry a server"));
             }
             None => {
                 let hint = "Write `{\"mcpServers\": {\"<name>\": {…}}}`";
-                return self.unusable(format!("`{path}` has no `mcpServers`. {hint}"));
+                return self.found.unusable(format!("`{path}` has no `mcpServers`. {hint}"));
             }
         }
         if !self.unknown.is_empty() {
             let keys = self.unknown.join(", ");
             self.found.warnings.push(Warning::hint(format!("`{path}` has keys that mean nothing to coyote: {keys}")));
         }
-        self.found
-    }
-
-    fn unusable(mut self, text: String) -> McpJson {
-        self.found.warnings.push(Warning::file(text));
         self.found
     }
 

@@ -87,6 +87,7 @@ pub struct Servers {
     /// Where a file would be looked for first.
     expected: PathBuf,
     warnings: Vec<Warning>,
+    fault: Option<String>,
 }
 
 /// An entry that is not usable.
@@ -106,7 +107,7 @@ impl Skipped {
 impl Servers {
     /// The servers of `file` and the embedded one, unless an entry of its name replaces it.
     pub fn new(file: McpJson, expected: PathBuf) -> Self {
-        let McpJson { path, mut servers, skipped, warnings } = file;
+        let McpJson { path, mut servers, skipped, warnings, fault } = file;
         let embedded = builtin::name();
         if !servers.iter().any(|server| server.entry.name == embedded) {
             let mut entry = ServerEntry::new(embedded, Transport::Embedded);
@@ -117,13 +118,13 @@ impl Servers {
         }
         let skipped = Skipped::all(skipped, path.as_deref().unwrap_or(&expected)).collect();
         let (workspace, untrusted) = (None, Vec::new());
-        Self { all: servers, skipped, file: path, workspace, untrusted, expected, warnings }
+        Self { all: servers, skipped, file: path, workspace, untrusted, expected, warnings, fault }
     }
 
     /// Adds the servers of a trusted workspace file. One that has the key of another replaces it where it stands.
     #[must_use]
     pub fn with_workspace(mut self, workspace: McpJson) -> Self {
-        let McpJson { path, servers, skipped, warnings } = workspace;
+        let McpJson { path, servers, skipped, warnings, fault: _ } = workspace;
         let mut place = self.all.iter().filter(|own| own.entry.origin != Origin::Embedded).count();
         for server in servers {
             if let Some(own) = self.all.iter_mut().find(|own| own.entry.name == server.entry.name) {
@@ -170,6 +171,11 @@ impl Servers {
     /// What is wrong with the files.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
+    }
+
+    /// Why nothing of the user's own file can be used, when that is so.
+    pub fn fault(&self) -> Option<&str> {
+        self.fault.as_deref()
     }
 
     /// The file that the servers come from; `None` when there is none.

@@ -8,22 +8,40 @@ use crate::{
     functions::{Asked, Asker, Asking, Consent, Question},
 };
 use inquire::{InquireError, Text, ui::RenderConfig};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{
+    Arc, Mutex, OnceLock, PoisonError,
+    atomic::{AtomicBool, Ordering},
+};
 use tokio_util::sync::CancellationToken;
 
 /// What cancels the command or turn that runs now.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Stop(Arc<Mutex<CancellationToken>>);
+pub(crate) struct Stop {
+    running: Arc<Mutex<CancellationToken>>,
+    /// Set when what waits is not to run either.
+    waiting: Arc<AtomicBool>,
+}
 
 impl Stop {
     /// Belongs to what runs from now on.
     pub(super) fn set(&self, cancel: CancellationToken) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = cancel;
+        *self.running.lock().unwrap_or_else(PoisonError::into_inner) = cancel;
     }
 
     /// Cancels it.
     pub(crate) fn now(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).cancel();
+        self.running.lock().unwrap_or_else(PoisonError::into_inner).cancel();
+    }
+
+    /// Cancels it, and what waits behind it: Ctrl-C where the line editor does not read it.
+    pub(crate) fn all(&self) {
+        self.waiting.store(true, Ordering::Release);
+        self.now();
+    }
+
+    /// Whether what waits is dropped; told once.
+    pub(super) fn takes_the_waiting(&self) -> bool {
+        self.waiting.swap(false, Ordering::AcqRel)
     }
 }
 
@@ -66,7 +84,7 @@ impl Asker for ReplAsker {
                 Some(Typed::Text(line)) => Asked::Answered(answers(&line, count)),
                 Some(Typed::GivenUp) => Asked::Answered(vec![Consent::No; count]),
                 Some(Typed::Interrupted) => {
-                    self.stop.now();
+                    self.stop.all();
                     Asked::Cancelled
                 }
                 None => Asked::Nobody,

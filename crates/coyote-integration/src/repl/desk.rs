@@ -34,7 +34,7 @@ impl Desk for ReplDesk {
                     },
                     Some(Typed::GivenUp) => return Told::Declined,
                     Some(Typed::Interrupted) => {
-                        self.stop.now();
+                        self.stop.all();
                         return Told::Cancelled;
                     }
                     None => return Told::Nobody,

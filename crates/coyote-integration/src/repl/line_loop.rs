@@ -7,6 +7,7 @@ use super::{
     commands::{self, Outcome, Pace, macros},
     context::Context,
     editor::{Input, Submitted, Terminal, submitted},
+    external_editor,
     left_prompt::LeftPrompt,
     shell,
     standing::Standing,
@@ -149,6 +150,18 @@ impl LineLoop {
         match input {
             Some(Input::Text(text)) if matches!(now, Now::Busy(_)) && leaves(&text) => (now, Next::Leave),
             Some(Input::Text(text)) => (self.take(now, beside, text), Next::Go),
+            Some(Input::Ahead(text)) => match now {
+                Now::Idle(context) => (self.begin(context, text), Next::Go),
+                Now::Busy(_) => {
+                    beside.wait(text);
+                    (now, Next::Go)
+                }
+            },
+            Some(Input::NoEditor(why)) => {
+                let (_, hint) = external_editor::NONE;
+                tell(&beside.report, &Refusal::outside(format!("The editor could not be started: {why}"), hint));
+                (now, Next::Go)
+            }
             Some(Input::Interrupted) => {
                 beside.interrupt(&now);
                 let dropped = self.terminal.printer().drop_backlog();
@@ -163,6 +176,9 @@ impl LineLoop {
 
     /// Begins what waited longest.
     fn idle(&self, context: Box<Context>, beside: &mut Beside) -> Now {
+        if beside.stop.takes_the_waiting() {
+            beside.drop_waiting();
+        }
         match beside.waiting.pop_front() {
             None => Now::Idle(context),
             Some(text) => {
@@ -256,11 +272,15 @@ impl Beside {
     fn interrupt(&mut self, now: &Now) {
         if let Now::Busy(_) = now {
             self.stop.now();
-            let waited = self.waiting.len();
-            self.waiting.clear();
-            if waited > 0 {
-                self.report.note(format!("What waited is dropped: {waited}"));
-            }
+            self.drop_waiting();
+        }
+    }
+
+    fn drop_waiting(&mut self) {
+        let waited = self.waiting.len();
+        self.waiting.clear();
+        if waited > 0 {
+            self.report.note(format!("What waited is dropped: {waited}"));
         }
     }
 

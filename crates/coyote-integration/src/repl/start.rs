@@ -91,6 +91,7 @@ impl Start {
             ..setup(&app, &editor, &standing)
         };
         banner(&report, &app, &conversation, &warnings);
+        crate::interrupt::ctrl_c_is_a_key();
         let (terminal, inputs) = Terminal::open(setup, printer).map_err(|error| no_terminal(&error))?;
         // It is set once, here.
         let _ = asker.terminal.set(terminal.clone());

@@ -44,7 +44,11 @@ impl ChatArgs {
         if offered && macros.get(name).is_none() {
             trust(host, &mut macros).await?;
         }
-        let known = macros.get(name).cloned().ok_or_else(|| unknown(name, &macros, offered))?;
+        let Some(known) = macros.get(name).cloned() else {
+            // Its file may be there and broken.
+            macros.warnings.iter().for_each(|warning| host.report.warn(warning));
+            return Err(unknown(name, &macros, offered).into());
+        };
         let steps = known
             .steps_with(&self.text)
             .map_err(|fault| Failure::usage(fault.to_string(), format!("Its words: `{}`", known.usage())))?;

@@ -14,7 +14,7 @@ use serde_json::Value;
 use std::{error::Error as _, time::Duration};
 
 /// What to do after a reply that broke off.
-const GO_ON: &str = "Ask again, or to go on from here";
+const GO_ON: &str = "Ask again, or `.continue` in the REPL to go on from here";
 
 /// Whom an error is about.
 pub(super) struct About {

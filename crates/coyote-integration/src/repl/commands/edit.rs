@@ -6,7 +6,7 @@ use super::{Argument, Command, Completes, Need, Outcome, Pace, Running, Word, to
 use crate::{
     app_state::AppState,
     chat::Refusal,
-    config::{private_dir, read_config},
+    config::{private_dir, read_config, read_mcp_json},
     repl::{context::Context, external_editor, start::editor_of},
 };
 use mcp_prompt_repl::CommandLine;
@@ -52,6 +52,10 @@ fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
                 let [first, _] = app.paths.mcp_json();
                 let file = app.servers.file().map_or(first, Path::to_owned);
                 open(context, file).await?;
+                if let Some(fault) = read_mcp_json(&app.paths, &app.environment).fault {
+                    return Err(Refusal::outside(fault, "`.edit mcp-config` goes on. What was read before counts"));
+                }
+                context.report.note("`.mcp reload` reads it again and starts what changed");
             }
             "session" => {
                 let file = context.conversation.session_to_edit()?;

@@ -138,6 +138,9 @@ async fn reload(context: &mut Context) -> Result<(), Refusal> {
     })
     .await
     .map_err(|_| Refusal::outside("mcp.json could not be read", "coyote's log shows why"))?;
+    if let Some(fault) = new.servers.fault() {
+        return Err(Refusal::outside(fault, "Mend it, then `.mcp reload`. What was read before counts"));
+    }
     let changed: Vec<ServerName> = old
         .servers
         .iter()

@@ -37,6 +37,10 @@ use tokio::sync::{mpsc as events, oneshot};
 pub(super) enum Input {
     /// A text was submitted. The editor waits until [`Terminal::read`].
     Text(String),
+    /// A text was entered while another program had the terminal. The editor waits for nothing.
+    Ahead(String),
+    /// The external editor could not be started, and why. The text is still being typed.
+    NoEditor(String),
     /// Ctrl-C.
     Interrupted,
     /// Ctrl-D, or a terminal that is gone.
@@ -82,6 +86,7 @@ impl Terminal {
             told,
             completions,
             wanted: Arc::clone(&wanted),
+            ahead: String::new(),
         };
         let thread = std::thread::Builder::new().name("line-editor".to_owned()).spawn(move || seat.run())?;
         let thread = Arc::new(Mutex::new(Some(thread)));

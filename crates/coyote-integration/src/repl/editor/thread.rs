@@ -7,10 +7,13 @@ use super::{
 };
 use crate::repl::{complete::Completions, printer::Printer};
 use reedline::{EditCommand, Reedline, Signal};
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
-    mpsc::Receiver,
+use std::{
+    io::ErrorKind,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::Receiver,
+    },
 };
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -25,6 +28,8 @@ pub(super) struct Seat {
     pub(super) completions: Completions,
     /// Set when an order waits while the editor reads.
     pub(super) wanted: Arc<AtomicBool>,
+    /// What was begun of a line while another program had the terminal.
+    pub(super) ahead: String,
 }
 
 /// Whether to go on.
@@ -40,6 +45,9 @@ impl Seat {
         tty::keep_keys();
         loop {
             let Some(editor) = &mut self.editor else { return };
+            if !self.ahead.is_empty() {
+                editor.run_edit_commands(&[EditCommand::InsertString(std::mem::take(&mut self.ahead))]);
+            }
             let signal = editor.read_line(&prompt);
             if !matches!(signal, Ok(Signal::ExternalBreak(_))) {
                 self.face.wipe_status();
@@ -53,6 +61,10 @@ impl Seat {
                 }
                 Ok(Signal::CtrlC) => self.told.send(Input::Interrupted).map_or(Next::End, |()| Next::Read),
                 Ok(Signal::ExternalBreak(text)) => self.interrupted(&text),
+                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {
+                    // Only a program or a file is missing so, never the terminal.
+                    self.told.send(Input::NoEditor(error.to_string())).map_or(Next::End, |()| Next::Read)
+                }
                 Ok(Signal::CtrlD) | Err(_) => {
                     let _ = self.told.send(Input::Ended);
                     self.until_read()
@@ -66,7 +78,7 @@ impl Seat {
     }
 
     /// Follows orders until the next text is to be read.
-    fn until_read(&self) -> Next {
+    fn until_read(&mut self) -> Next {
         loop {
             match self.orders.recv() {
                 Ok(Order::Read) => return Next::Read,
@@ -79,12 +91,19 @@ impl Seat {
         }
     }
 
-    /// Lets `work` have the terminal.
-    fn lend(&self, work: Box<dyn FnOnce() + Send>) {
+    /// Lets `work` have the terminal. What is typed meanwhile and read by no program is a line where Enter ended it.
+    fn lend(&mut self, work: Box<dyn FnOnce() + Send>) {
         self.printer.flush();
         tty::as_it_was();
         work();
         tty::keep_keys();
+        let typed = tty::typed_ahead();
+        let mut lines = typed.split('\n');
+        self.ahead.push_str(lines.next_back().unwrap_or_default());
+        for line in lines {
+            // Nobody listens when the REPL ends.
+            let _ = self.told.send(Input::Ahead(line.to_owned()));
+        }
     }
 
     /// Follows the orders that wait, with the prompt off the screen, and puts the text back.
