@@ -215,3 +215,15 @@ async fn a_server_that_has_neither_greeting_is_started_twice_and_tells_both_caus
     let wire = read_wire_log(&bench.log("docs")).unwrap();
     assert_eq!(wire.iter().filter(|entry| matches!(entry, Entry::Started { .. })).count(), 2);
 }
+
+// S18: a script must not take half of a text for the whole.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_cannot_be_written_to_stdout_is_a_failure_whatever_it_is() {
+    let host = machine();
+    for args in [&["--help"][..], &["--version"], &["--completions", "bash"], &["mcp", "list"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let status = host.command(args).stdout(full).status().await.unwrap();
+        assert_eq!(status.code(), Some(1), "{args:?}");
+    }
+}

@@ -62,6 +62,14 @@ async fn a_macro_stops_at_the_first_step_that_fails() {
 }
 
 #[tokio::test]
+async fn a_macro_whose_file_is_broken_is_not_run_and_the_file_is_named() {
+    let host = machine();
+    host.write("config/macros/standup.yaml", "steps: [").unwrap();
+    let done = ends(&host, 2, &["--macro", "standup"]).await;
+    assert!(done.stderr.contains("macros/standup.yaml"), "{done}");
+}
+
+#[tokio::test]
 async fn a_macro_may_change_the_session_it_runs_in() {
     let host = machine();
     let model = talking(&host, vec![Answer::text("One"), Answer::text("Two"), Answer::text("Three")]).await;

@@ -1,5 +1,5 @@
 //! Ctrl-C and keys where the line editor does not read them: before the first prompt, while another program has the
-//! terminal, at a question (S13, S18, S40, S45).
+//! terminal, at a question (S13, S18, S40, S45); and files that another program broke.
 
 use super::{WIDE, machine, opened};
 use acceptance::{
@@ -44,6 +44,20 @@ fn an_editor_that_is_not_there_is_told_and_the_text_stays() {
     terminal.until("the text", |screen| screen.ends_with("> a text")).unwrap();
     terminal.press("\u{3}").unwrap();
     terminal.until("an empty prompt", |screen| screen.ends_with("\n>")).unwrap();
+    terminal.leave().unwrap();
+}
+
+#[test]
+fn a_mcp_json_that_became_no_json_takes_no_server_away() {
+    let mut host = machine();
+    host.serve("docs", json!({"tools": [{"name": "add", "inputSchema": {}}]})).unwrap();
+    let terminal = opened(&host, WIDE);
+    host.write("config/mcp.json", "{").unwrap();
+    terminal.enter(".mcp reload").unwrap();
+    terminal.until_shown("What was read before counts").unwrap();
+    terminal.until_idle().unwrap();
+    terminal.enter(".list mcp-servers").unwrap();
+    terminal.until("the server", |screen| screen.lines().any(|line| line.starts_with("docs "))).unwrap();
     terminal.leave().unwrap();
 }
 

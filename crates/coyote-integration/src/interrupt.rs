@@ -50,7 +50,7 @@ async fn interrupted_before_keys() {
             return;
         }
     }
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 #[cfg(not(unix))]
@@ -60,7 +60,7 @@ async fn interrupted_before_keys() {
             return;
         }
     }
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 /// SIGTERM and SIGHUP.
@@ -72,7 +72,7 @@ async fn ended() {
 
 #[cfg(not(unix))]
 async fn ended() {
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 #[cfg(unix)]

@@ -105,6 +105,9 @@ pub const MODEL_ERROR_BYTES: usize = 300;
 /// The longest stretch of a reply that is laid out as one block of Markdown, and the longest line: 64 KiB. What goes on
 /// beyond it begins a block of its own, and such a line is plain text.
 pub const MARKDOWN_BLOCK_BYTES: usize = 64 << 10;
+
+/// The most that is typed ahead while another program has the terminal: 64 KiB. What goes beyond it is read as keys.
+pub const TYPED_AHEAD_BYTES: usize = 64 << 10;
 /// How deep nested lists and quotes are indented.
 pub const MARKDOWN_DEPTH: usize = 12;
 /// The longest line of code that is coloured.

@@ -38,12 +38,12 @@ pub async fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(args) => args,
         Err(message) => {
             report.usage(&message);
-            return if message.use_stderr() { Status::Usage } else { Status::Done }.into();
+            return if message.use_stderr() { Status::Usage } else { written(&report, Status::Done) }.into();
         }
     };
     if let Some(shell) = args.completions {
         report.data(&completions::script(shell));
-        return Status::Done.into();
+        return written(&report, Status::Done).into();
     }
     let status = match prepare(&report) {
         Ok(app) => perform(args, app, &report).await,
@@ -52,6 +52,11 @@ pub async fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             Status::Failed
         }
     };
+    written(&report, status).into()
+}
+
+/// A status that is no success when stdout took less than was said.
+fn written(report: &Report, status: Status) -> Status {
     match report.trouble() {
         Some(trouble) if status == Status::Done => {
             report.failure(trouble);
@@ -59,7 +64,6 @@ pub async fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
         _ => status,
     }
-    .into()
 }
 
 /// Files, log, and what happens on a defect.

@@ -189,6 +189,9 @@ impl Conversation {
             return Err(Refusal::given("No role is in use", "`.role NAME` takes one, `.temp-role TEXT` makes one"));
         };
         let name = name.unwrap_or(&role.name).to_owned();
+        if name.is_empty() {
+            return Err(Refusal::given("The role was only typed, and has no name", "`.save role NAME` gives it one"));
+        }
         let Some(file) = Role::file(&self.app().paths, &name) else {
             let sentence = format!("`{name}` is no name of a role; accepted are names without `/` and `\\`");
             return Err(Refusal::given(sentence, "`.save role NAME` saves it"));

@@ -68,6 +68,7 @@ mod tests {
 
 #[cfg(unix)]
 mod unix {
+    use mcp_render::TYPED_AHEAD_BYTES;
     use rustix::{
         fd::BorrowedFd,
         io,
@@ -97,9 +98,6 @@ mod unix {
         Ok(())
     }
 
-    /// The most that is typed ahead.
-    const AHEAD_BYTES: usize = 64 << 10;
-
     /// What was typed and is read by nobody. It waits for nothing.
     pub(super) fn pending(terminal: BorrowedFd<'_>) -> io::Result<Vec<u8>> {
         let before = tcgetattr(terminal)?;
@@ -110,7 +108,7 @@ mod unix {
         tcsetattr(terminal, OptionalActions::Now, &now)?;
         let mut typed = Vec::new();
         let mut some = [0; 1_024];
-        while typed.len() < AHEAD_BYTES {
+        while typed.len() < TYPED_AHEAD_BYTES {
             match io::read(terminal, &mut some) {
                 Ok(0) | Err(_) => break,
                 Ok(count) => typed.extend_from_slice(some.get(..count).unwrap_or_default()),
