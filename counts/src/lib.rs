@@ -78,7 +78,7 @@ pub fn prompt(messages: usize) -> RawResult {
 pub fn flattened(raw: RawResult) -> usize {
     let messages = salvage::messages(&raw).unwrap();
     let spiller = Spiller::new(Arc::new(SpillStore::new("unused".into())), SpillDir::new("unused").unwrap());
-    let read_back = ReadBack::Read { function: "mcp_read_docs".to_owned() };
+    let read_back = ReadBack::Read { function: "read_docs".to_owned() };
     flatten(raw.into_line(), messages, &spiller, &read_back, Ceiling::default()).text.len()
 }
 

@@ -6,7 +6,7 @@
 use mcp_catalog::{
     Budget, LruSnapshots, McpRuntime, Offload, Offloaded, ServerName, ServerPort, deadline, sdk::PeerPort,
 };
-use mcp_meta::{Declarations, MetaContext, call, declare};
+use mcp_meta::{Declarations, MetaContext, MetaName, Verb, call, declare};
 use mcp_render::{Ceiling, SpillStore};
 use rmcp::{
     ServerHandler, ServiceExt,
@@ -73,13 +73,14 @@ struct Scripted {
 impl Scripted {
     fn chat(&mut self, declared: &Declarations, messages: &[Value]) -> Value {
         self.turn += 1;
+        let names: Vec<&str> = declared.functions.iter().map(|function| function.name.as_str()).collect();
+        let that = |verb| names.iter().find(|name| MetaName::parse(name).is_some_and(|name| name.verb() == verb));
         match self.turn {
             1 => {
-                let names: Vec<&str> = declared.functions.iter().map(|function| function.name.as_str()).collect();
                 println!("declared: {}", names.join(", "));
-                json!({"calls": [{"name": "mcp_search_notes", "arguments": {"query": "shopping"}}]})
+                json!({"calls": [{"name": that(Verb::Search), "arguments": {"query": "shopping"}}]})
             }
-            2 => json!({"calls": [{"name": "mcp_read_notes", "arguments": {"uri": "note://shopping"}}]}),
+            2 => json!({"calls": [{"name": that(Verb::Read), "arguments": {"uri": "note://shopping"}}]}),
             _ => json!({"text": messages.last().and_then(|message| message.pointer("/content/text"))}),
         }
     }
