@@ -83,7 +83,13 @@ fn time<I, R>(prepare: &impl Fn() -> I, work: &impl Fn(I) -> R) -> Duration {
 }
 
 /// What this thread has run so far, where the system tells: a busy machine then changes no ratio.
+#[cfg(unix)]
 fn cpu() -> Option<Duration> {
-    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    stat.split(' ').next()?.parse().ok().map(Duration::from_nanos)
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
+}
+
+#[cfg(not(unix))]
+const fn cpu() -> Option<Duration> {
+    None
 }
