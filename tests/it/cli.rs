@@ -136,7 +136,7 @@ async fn all_pages_of_a_text_are_printed_and_written() {
     let done = ends(&host, 0, &["mcp", "read", "docs", "book://long", "--all"]).await;
     assert_eq!(done.text().trim_end(), text.trim_end());
     ends(&host, 0, &["mcp", "read", "docs", "book://long", "--all", "-o", "out.txt"]).await;
-    assert_eq!(std::fs::read_to_string(host.path("work/out.txt")).unwrap(), text);
+    assert_eq!(std::fs::read_to_string(host.path("project/out.txt")).unwrap(), text);
     assert_eq!(host.received("docs", "resources/read").unwrap().len(), 2, "each run has read it once");
 }
 
@@ -156,7 +156,7 @@ async fn every_match_of_a_pattern_is_printed_once() {
 async fn a_binary_is_written_to_the_file_that_was_asked_for() {
     let host = with(shelf());
     let done = ends(&host, 0, &["mcp", "read", "docs", "book://cover", "-o", "cover.png"]).await;
-    assert_eq!(std::fs::read(host.path("work/cover.png")).unwrap(), generated_blob(1000, 0));
+    assert_eq!(std::fs::read(host.path("project/cover.png")).unwrap(), generated_blob(1000, 0));
     assert_snapshot!(done);
 }
 

@@ -129,9 +129,10 @@ async fn a_banner_before_the_handshake_is_noise() {
 #[tokio::test]
 async fn a_workspace_file_is_not_used_without_trust() {
     let host = with(shelf());
-    host.write("work/.mcp.json", r#"{"mcpServers": {"stranger": {"command": "touch", "args": ["started"]}}}"#).unwrap();
+    host.write("project/.mcp.json", r#"{"mcpServers": {"stranger": {"command": "touch", "args": ["started"]}}}"#)
+        .unwrap();
     let done = ends(&host, 0, &["mcp", "list"]).await;
-    assert!(!host.path("work/started").exists() && !done.text().contains("stranger"), "{done}");
+    assert!(!host.path("project/started").exists() && !done.text().contains("stranger"), "{done}");
     assert_snapshot!(done.stderr.replace(&host.path("").display().to_string(), "[machine]/"));
     let silent = ends(&host, 0, &["mcp", "list", "--no-workspace-mcp"]).await;
     assert!(silent.stderr.is_empty(), "{silent}");

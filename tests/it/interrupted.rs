@@ -157,8 +157,8 @@ async fn while_a_local_tool_runs_it_and_its_children_end() {
     let model = ModelServer::start(Api::OpenAi, [Answer::new().call("c1", "wait", &json!({}))]).await.unwrap();
     host.write("config/config.yaml", &format!("{}enabled_tools: all\n", model.config_yaml())).unwrap();
     let child = begun(host.command(&["wait"]));
-    until(|| host.path("work/pid").exists()).await;
-    let pid: u32 = std::fs::read_to_string(host.path("work/pid")).unwrap().trim().parse().unwrap();
+    until(|| host.path("project/pid").exists()).await;
+    let pid: u32 = std::fs::read_to_string(host.path("project/pid")).unwrap().trim().parse().unwrap();
     stopped(child).await;
     until(|| !is_running(pid)).await;
 }

@@ -136,7 +136,7 @@ async fn a_full_disk_loses_the_file_and_not_the_answer() {
     let mut limited = Command::new("sh");
     // The signal of such a write is ignored across exec, as for a program whose disk is full.
     limited.arg0("sh").args(["-c", r#"trap '' XFSZ; ulimit -f 64; exec "$@""#, "sh"]);
-    limited.arg(plain.get_program()).args(plain.get_args()).current_dir(host.path("work")).env_clear();
+    limited.arg(plain.get_program()).args(plain.get_args()).current_dir(host.path("project")).env_clear();
     limited.envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
     let output = limited.stdin(Stdio::null()).output().unwrap();
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"));

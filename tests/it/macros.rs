@@ -55,7 +55,7 @@ async fn a_macro_stops_at_the_first_step_that_fails() {
     assert!(done.stderr.contains("The macro stopped at step 1 of 2"), "{done}");
     host.write("config/macros/c.yaml", "steps: ['!touch made']").unwrap();
     let done = ends(&host, 2, &["--macro", "c"]).await;
-    assert!(done.stderr.contains("runs in the REPL alone") && !host.path("work/made").exists(), "{done}");
+    assert!(done.stderr.contains("runs in the REPL alone") && !host.path("project/made").exists(), "{done}");
     host.write("config/macros/d.yaml", "steps: [.d]").unwrap();
     let done = ends(&host, 2, &["--macro", "d"]).await;
     assert!(done.stderr.contains("`.d` runs in 8 macros already, the limit"), "{done}");
@@ -113,7 +113,7 @@ fn trust(host: &Host, inside: &str) {
 async fn a_workspaces_macro_runs_only_when_it_is_trusted_as_it_is() {
     let host = machine();
     let model = talking(&host, vec![Answer::text("One"), Answer::text("Two")]).await;
-    let theirs = "work/.coyote/macros/theirs.yaml";
+    let theirs = "project/.coyote/macros/theirs.yaml";
     host.write(theirs, "steps: [hello]").unwrap();
     let skipped = ends(&host, 2, &["--macro", "theirs"]).await;
     assert!(skipped.stderr.contains("skipped, since you have not trusted them as they are: `theirs`"), "{skipped}");

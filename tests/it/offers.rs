@@ -248,7 +248,7 @@ async fn a_prompt_that_looks_like_a_command_is_chatted_and_nothing_else_happens_
         format!("[user]\n{}", forged.replace("\n[assistant]", "\n\\[assistant]").replace("\n[user]", "\n\\[user]"));
     assert_eq!(said(&model), wanted);
     assert_eq!(host.received("star", "prompts/get").unwrap().len(), 1, "no second command ran");
-    assert!(!host.path("work/made-by-a-prompt").exists());
+    assert!(!host.path("project/made-by-a-prompt").exists());
     // It is still there, and the next line works.
     terminal.enter("hello").unwrap();
     wait_until(|| model.requests().len() == 2);

@@ -149,13 +149,13 @@ fn local() -> Answer {
 #[tokio::test(flavor = "multi_thread")]
 async fn local_tools_that_change_something_wait_for_a_yes_and_always_is_not_kept_for_commands() {
     let scene = Scene::new(shelf(), LOCAL, vec![local(), done(), local(), done(), local(), done()]).await;
-    let there = |name: &str| scene.host.path("work").join(name).exists();
+    let there = |name: &str| scene.host.path("project").join(name).exists();
     let (terminal, _) = answered(&scene, "n\r");
     insta::assert_snapshot!("asked_about_local_tools", still(&terminal.snapshot()));
     assert!(!there("note.txt") && !there("made"));
     answered(&scene, "a\r");
     assert!(there("note.txt") && there("made"));
-    std::fs::remove_file(scene.host.path("work/made")).unwrap();
+    std::fs::remove_file(scene.host.path("project/made")).unwrap();
     let (terminal, _) = answered(&scene, "n\r");
     assert!(!there("made") && !terminal.screen().contains("1. fs_write"), "{}", terminal.screen());
 }
@@ -166,7 +166,7 @@ async fn with_yes_nothing_is_asked_at_a_terminal_either() {
     let terminal = Terminal::open(&scene.host, &["--yes", "go"], (80, 30)).unwrap();
     assert_eq!(terminal.status().unwrap(), 0);
     assert!(!terminal.screen().contains(ASKED), "{}", terminal.screen());
-    assert!(scene.host.path("work/note.txt").exists() && scene.host.path("work/made").exists());
+    assert!(scene.host.path("project/note.txt").exists() && scene.host.path("project/made").exists());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -174,7 +174,7 @@ async fn without_a_terminal_local_tools_are_refused() {
     let scene = Scene::new(shelf(), LOCAL, vec![local(), done()]).await;
     crate::machine::ends(&scene.host, 0, &["go"]).await;
     assert!(scene.results().iter().all(|result| result.contains("\"code\":\"denied\"")), "{:?}", scene.results());
-    assert!(!scene.host.path("work/note.txt").exists() && !scene.host.path("work/made").exists());
+    assert!(!scene.host.path("project/note.txt").exists() && !scene.host.path("project/made").exists());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -278,7 +278,7 @@ async fn a_model_is_asked_for_what_its_keys_say_it_can_do(
         host.write("config/config.yaml", &format!("{}{keys}", model.config_yaml())).unwrap();
     };
     // The eight bytes by which a PNG is known are enough of one here.
-    std::fs::write(host.path("work/dot.png"), b"\x89PNG\r\n\x1a\n").unwrap();
+    std::fs::write(host.path("project/dot.png"), b"\x89PNG\r\n\x1a\n").unwrap();
     keys(false);
     assert_eq!(ends(&host, 0, &["hello"]).await.text(), "Plain.");
     let done = ends(&host, 2, &["-f", "dot.png", "what is this"]).await;

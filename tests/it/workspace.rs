@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 fn project(script: Value, more: Value) -> Host {
     let mut host = machine();
     host.serve_with("docs", script, more).unwrap();
-    std::fs::rename(host.path("config/mcp.json"), host.path("work/.mcp.json")).unwrap();
+    std::fs::rename(host.path("config/mcp.json"), host.path("project/.mcp.json")).unwrap();
     host
 }
 
@@ -33,8 +33,8 @@ async fn a_workspace_file_is_skipped_without_a_terminal_until_it_is_trusted_and_
     assert!(states(&used.json().unwrap()).contains(&("docs".to_owned(), "workspace".to_owned(), "ready".to_owned())));
     ends(&host, 3, &["--no-workspace-mcp", "mcp", "read", "docs", "book://one"]).await;
     ends(&host, 0, &["mcp", "read", "docs", "book://one"]).await;
-    let text = std::fs::read_to_string(host.path("work/.mcp.json")).unwrap();
-    host.write("work/.mcp.json", &format!("{text}\n")).unwrap();
+    let text = std::fs::read_to_string(host.path("project/.mcp.json")).unwrap();
+    host.write("project/.mcp.json", &format!("{text}\n")).unwrap();
     let changed = ends(&host, 3, &["mcp", "read", "docs", "book://one"]).await;
     assert!(changed.stderr.contains("it has changed since you trusted it"), "{changed}");
 }
@@ -60,10 +60,10 @@ async fn a_trusted_workspace_server_still_gets_no_key_of_the_users() {
 #[tokio::test]
 async fn a_server_that_is_added_by_command_works_and_is_gone_when_it_is_removed() {
     let host = project(shelf(), json!({}));
-    let entry: Value = serde_json::from_slice(&std::fs::read(host.path("work/.mcp.json")).unwrap()).unwrap();
+    let entry: Value = serde_json::from_slice(&std::fs::read(host.path("project/.mcp.json")).unwrap()).unwrap();
     let entry = &entry["mcpServers"]["docs"];
     let (command, script) = (entry["command"].as_str().unwrap(), entry["args"][0].as_str().unwrap());
-    std::fs::remove_file(host.path("work/.mcp.json")).unwrap();
+    std::fs::remove_file(host.path("project/.mcp.json")).unwrap();
     for more in [&[][..], &["--workspace"]] {
         let add = [&["mcp", "add", "shelf"], more, &["--", command, script]].concat();
         ends(&host, 0, &add).await;

@@ -70,7 +70,7 @@ fn ran(host: &Host, command: &str) -> (String, i32) {
     let both = format!("{{ {command}\n}} 2>&1");
     let output = std::process::Command::new("sh")
         .args(["-c", &both])
-        .current_dir(host.path("work"))
+        .current_dir(host.path("project"))
         .env_clear()
         .envs(rig::environment(host))
         .stdin(Stdio::null())

@@ -57,8 +57,8 @@ pub(crate) fn machine(page: &Page) -> Host {
         let entries: Map<String, Value> = servers.iter().map(|(name, entry)| ((*name).to_owned(), entry())).collect();
         host.write("home/.config/coyote/mcp.json", &json!({"mcpServers": entries}).to_string()).unwrap();
     }
-    host.write("work/notes.txt", "Some notes\n").unwrap();
-    host.write("work/main.rs", "fn main() {}\n").unwrap();
+    host.write("project/notes.txt", "Some notes\n").unwrap();
+    host.write("project/main.rs", "fn main() {}\n").unwrap();
     fs::create_dir(host.path("home/notes")).unwrap();
     for block in page.blocks() {
         if let Some(file) = block.file() {
@@ -89,7 +89,7 @@ pub(crate) fn environment(host: &Host) -> [(&'static str, String); 6] {
 pub(crate) fn filters(host: &Host) -> Filters {
     let mut filters = Filters::default();
     filters.path(&host.path("home"), "~");
-    filters.path(&host.path("work"), "~/work");
+    filters.path(&host.path("project"), "~/project");
     filters
 }
 
@@ -99,7 +99,7 @@ impl Block {
         let (key, path) = self.tag.as_ref()?.split_once('=')?;
         match key {
             "file" => Some(format!("home/.config/coyote/{path}")),
-            "here" => Some(format!("work/{path}")),
+            "here" => Some(format!("project/{path}")),
             _ => None,
         }
     }

@@ -64,14 +64,14 @@ fn a_mcp_json_that_became_no_json_takes_no_server_away() {
 #[test]
 fn ctrl_c_at_a_question_before_the_first_prompt_ends_coyote_with_130_s13() {
     let host = machine();
-    host.write("work/.coyote/mcp.json", r#"{"mcpServers": {"theirs": {"command": "touch", "args": ["ran"]}}}"#)
+    host.write("project/.coyote/mcp.json", r#"{"mcpServers": {"theirs": {"command": "touch", "args": ["ran"]}}}"#)
         .unwrap();
     let terminal = Terminal::open(&host, &[], WIDE).unwrap();
     terminal.until_shown("theirs").unwrap();
     terminal.until("a question", |screen| screen.trim_end().ends_with(']')).unwrap();
     terminal.press("\u{3}").unwrap();
     assert_eq!(terminal.status().unwrap(), 130);
-    assert!(!host.path("work/ran").exists());
+    assert!(!host.path("project/ran").exists());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -280,7 +280,7 @@ async fn a_signal_while_a_question_stands_ends_it_with_the_terminal_as_it_was() 
     assert!(is_raw());
     std::process::Command::new("kill").arg("-TERM").arg(terminal.pid().to_string()).status().unwrap();
     terminal.status().unwrap();
-    assert!(!is_raw() && !host.path("work/made").exists());
+    assert!(!is_raw() && !host.path("project/made").exists());
 }
 
 #[tokio::test(flavor = "multi_thread")]

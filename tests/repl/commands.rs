@@ -103,7 +103,7 @@ async fn furnished() -> (Host, ModelServer) {
         ("config/roles/poet.md", "Rhyme.\n"),
         ("config/agents/lead/config.yaml", "instructions: You lead.\nconversation_starters: [Where to?]\n"),
         ("config/macros/standup.yaml", "variables: [{name: topic}]\nsteps: ['What of {{topic}}?']\n"),
-        ("work/notes.txt", "the notes"),
+        ("project/notes.txt", "the notes"),
         ("bin/edit", EDITOR),
     ] {
         host.write(file, text).unwrap();

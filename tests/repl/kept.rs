@@ -53,7 +53,7 @@ async fn a_macro_runs_its_steps_in_the_conversation_and_a_commands_name_wins_r5(
 async fn a_workspaces_macros_are_asked_about_before_the_repl_opens_and_a_no_keeps_them_away() {
     let (host, model, terminal) = talking(vec![Answer::text("Theirs ran.")], WIDE).await;
     terminal.leave().unwrap();
-    host.write("work/.coyote/macros/theirs.yaml", "steps: [hello, \"!touch made\\e[2J\"]\n").unwrap();
+    host.write("project/.coyote/macros/theirs.yaml", "steps: [hello, \"!touch made\\e[2J\"]\n").unwrap();
     let asked = || {
         let terminal = Terminal::open(&host, &[], WIDE).unwrap();
         let screen = terminal.until_shown("Trust these macros? [y/N]").unwrap();
@@ -80,7 +80,7 @@ async fn a_workspaces_macros_are_asked_about_before_the_repl_opens_and_a_no_keep
     let terminal = opened(&host, WIDE);
     assert!(!terminal.everything().contains("Trust these macros?"));
     terminal.leave().unwrap();
-    host.write("work/.coyote/macros/theirs.yaml", "steps: [hello]\n").unwrap();
+    host.write("project/.coyote/macros/theirs.yaml", "steps: [hello]\n").unwrap();
     let terminal = Terminal::open(&host, &[], WIDE).unwrap();
     terminal.until_shown("(changed since you trusted it)").unwrap();
     terminal.until_shown("Trust these macros? [y/N]").unwrap();
@@ -196,7 +196,7 @@ async fn a_macro_that_is_written_while_the_repl_is_open_is_there_at_once() {
     terminal.until_idle().unwrap();
     host.write("config/macros/late.yaml", "steps: [changed by then]\n").unwrap();
     // Those of the workspace that nobody trusted stay away, which is told once; a file with a mistake is told, too.
-    host.write("work/.coyote/macros/theirs.yaml", "steps: ['!touch made']\n").unwrap();
+    host.write("project/.coyote/macros/theirs.yaml", "steps: ['!touch made']\n").unwrap();
     host.write("config/macros/wrong.yaml", "steps: 1\n").unwrap();
     terminal.enter(".macro late").unwrap();
     terminal.until_shown("Two.").unwrap();
@@ -207,7 +207,7 @@ async fn a_macro_that_is_written_while_the_repl_is_open_is_there_at_once() {
     let everything = terminal.everything();
     assert_eq!(everything.matches("have not trusted them as they are: `theirs`").count(), 1, "{everything}");
     assert!(everything.contains("wrong.yaml"), "{everything}");
-    assert!(!host.path("work/made").exists());
+    assert!(!host.path("project/made").exists());
     let said: Vec<String> = model.requests().iter().map(|request| request.body["messages"].to_string()).collect();
     assert!(said[0].contains("first") && said[1].contains("changed by then"), "{said:?}");
     terminal.leave().unwrap();

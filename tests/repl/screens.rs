@@ -80,7 +80,7 @@ async fn texts_of_several_lines_are_said_whole_and_no_line_of_a_block_is_a_comma
     let said: Vec<String> = model.requests().iter().map(|request| request.body["messages"].to_string()).collect();
     assert!(said[0].contains("first\\nsecond"), "{}", said[0]);
     assert!(said[1].contains(".exit\\n!touch ran"), "{}", said[1]);
-    assert!(!host.path("work/ran").exists());
+    assert!(!host.path("project/ran").exists());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -136,7 +136,7 @@ async fn a_shell_line_has_the_terminal_and_ctrl_c_is_its_own() {
 async fn commands_change_what_the_next_request_holds_and_the_clipboard_gets_the_answer() {
     let answers = vec![Answer::text("First answer."), Answer::text("Better answer."), Answer::text("More.")];
     let (host, model, terminal) = talking(answers, WIDE).await;
-    host.write("work/notes.txt", "the notes").unwrap();
+    host.write("project/notes.txt", "the notes").unwrap();
     host.write("config/roles/poet.md", "You are a poet").unwrap();
     for (line, shown) in [
         (".set temperature 0.25", ""),

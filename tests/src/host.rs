@@ -44,7 +44,7 @@ impl Host {
     /// An empty machine: no configuration, no server.
     pub fn new(programs: Programs) -> anyhow::Result<Self> {
         let root = TempDir::new()?;
-        for dir in ["config", "cache", "home", "work", "scripts"] {
+        for dir in ["config", "cache", "home", "project", "scripts"] {
             fs::create_dir(root.path().join(dir))?;
         }
         Ok(Self { root, programs, servers: Map::new(), env: Vec::new() })
@@ -85,7 +85,7 @@ impl Host {
         self.env.push((name.to_owned(), value.to_owned()));
     }
 
-    /// A path on the machine: `config/…`, `cache/…`, `home/…`, `work/…`.
+    /// A path on the machine: `config/…`, `cache/…`, `home/…`, `project/…`.
     pub fn path(&self, inside: &str) -> PathBuf {
         self.root.path().join(inside)
     }
@@ -146,7 +146,7 @@ impl Host {
         let mut command = std::process::Command::new(&self.programs.coyote);
         command
             .args(args)
-            .current_dir(self.path("work"))
+            .current_dir(self.path("project"))
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("HOME", self.path("home"))

@@ -117,6 +117,7 @@ mod tests {
                     "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
                     answer.len()
                 );
+                // A client that has gone wants no answer; what it asked is told all the same.
                 let _ = stream.write_all((head + &answer).as_bytes()).await;
             }
         });
