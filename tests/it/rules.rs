@@ -246,6 +246,7 @@ const RULES: &[(&str, Proof)] = &[
     (
         "S13",
         Tests(&[
+            "ctrl_c_at_a_question_before_the_first_prompt_ends_coyote_with_130_s13",
             "a_link_is_followed_and_a_device_a_directory_and_a_pipe_are_refused_s13",
             "a_backlog_is_dropped_whole_and_a_few_lines_are_never_s13",
             "ctrl_c_stops_a_model_within_a_second_and_the_conversation_goes_on",
@@ -312,6 +313,7 @@ const RULES: &[(&str, Proof)] = &[
     (
         "S18",
         Tests(&[
+            "what_cannot_be_written_to_stdout_is_a_failure_whatever_it_is",
             "a_signal_while_a_question_stands_ends_it_with_the_terminal_as_it_was",
             "a_server_inherits_the_environment_but_not_the_env_file",
             "a_trusted_workspace_server_still_gets_no_key_of_the_users",
@@ -537,6 +539,7 @@ const RULES: &[(&str, Proof)] = &[
     (
         "S40",
         Tests(&[
+            "ctrl_c_at_a_question_about_a_call_drops_what_waits_s13_s40",
             "what_a_copy_sets_of_approval_is_lost_with_it_and_what_is_read_again_counts_s40",
             "what_was_answered_about_a_server_is_forgotten_when_its_entry_is_read_again_and_is_another_s40",
             "what_an_isolated_macro_sets_of_approval_ends_with_it_s40",
@@ -609,6 +612,8 @@ const RULES: &[(&str, Proof)] = &[
     (
         "S45",
         Tests(&[
+            "keys_between_two_reads_stay_keys_and_the_terminal_is_given_back_as_it_was_s45",
+            "lines_entered_while_a_shell_has_the_terminal_are_lines_and_the_begun_one_is_in_the_prompt_s45",
             "a_prompt_is_completed_stage_by_stage_and_the_first_asks_nobody_s45",
             "a_listing_is_kept_until_the_line_is_gone_or_names_another_server_s45",
             "a_prompt_that_was_deleted_is_not_offered_by_the_next_line_s45",
