@@ -7,10 +7,9 @@ use crate::{
     chat::Refusal,
     offers::{Ended, ListingView, PromptPort, for_a_person, run_prompt, shape_of},
     repl::{
-        asker::{Typed, ask_line},
         complete::offers,
         context::Context,
-        editor::Terminal,
+        editor::{Terminal, Typed},
     },
 };
 use mcp_catalog::{Listing, PromptName, ServerName};
@@ -74,8 +73,7 @@ impl PromptPort for Asked {
     }
 
     async fn ask(&mut self, question: &Question) -> Reply {
-        let question = question.to_string();
-        match self.terminal.borrow(move || ask_line(&question)).await {
+        match self.terminal.ask(question.to_string()).await {
             Some(Typed::Text(text)) => Reply::Text(text),
             Some(Typed::GivenUp | Typed::Interrupted) | None => Reply::GivenUp,
         }
