@@ -268,6 +268,7 @@ impl From<Refusal> for Refused {
         match blame {
             Blame::Given => Self::Usage(Failure::usage(sentence, hint)),
             Blame::Outside => Self::Outside { sentence, hint },
+            Blame::Stopped => Self::Usage(Failure::cancelled()),
         }
     }
 }

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     app_state::AppState,
-    chat::Refusal,
+    chat::{Refusal, conversation::Blame},
     macros::Macros,
     mcp::{ServerState, Settled},
     offers::not_started,
@@ -382,6 +382,10 @@ fn meant(text: &str) -> Option<&'static str> {
 }
 
 fn tell(report: &Report, refusal: &Refusal) {
+    if refusal.blame == Blame::Stopped {
+        report.note(format!("{refusal}. {}", refusal.hint));
+        return;
+    }
     report.failure(refusal);
     if !refusal.hint.is_empty() {
         report.note(&refusal.hint);

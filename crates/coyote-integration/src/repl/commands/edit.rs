@@ -84,7 +84,7 @@ fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
 fn reload(context: &mut Context, app: &Arc<AppState>) -> Result<(), Refusal> {
     let config = read_config(&app.paths);
     if let Some(fault) = config.fault {
-        return Err(Refusal::outside(fault.sentence, format!("{}. What was read before counts", fault.hint)));
+        return Err(Refusal::outside(fault.sentence, "`.edit config` goes on. What was read before counts"));
     }
     for warning in &config.warnings {
         context.report.warn(warning);

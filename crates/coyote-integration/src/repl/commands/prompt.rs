@@ -32,7 +32,8 @@ pub(super) const PROMPT: Command = Command {
 
 fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
     Box::pin(async move {
-        let invocation = Invocation::parse(line.text(), context.conversation.enabled_servers())?;
+        let invocation = Invocation::parse(line.text(), context.conversation.enabled_servers());
+        let invocation = invocation.map_err(|error| offered::wrong(context, error))?;
         let server = invocation.server.clone();
         let view = offered::view(context, &server).await?;
         let mut asked = Asked { view, terminal: context.terminal.clone(), hint: String::new() };
