@@ -60,7 +60,7 @@ fn a_blob_that_comes_again_is_known_by_the_bytes_of_its_file() {
 #[test]
 fn another_blob_of_the_same_length_is_another_file() {
     let tree = Tree::new();
-    let long = [BLOB, &[7; 600_000]].concat();
+    let long = [BLOB, &vec![7; 600_000]].concat();
     let first = tree.spill(&STANDARD.encode(&long));
     for at in [0, 200_000, 500_000, long.len() - 1] {
         let mut other = long.clone();
@@ -141,7 +141,7 @@ proptest! {
             text = text.trim_end_matches('=').to_owned();
         }
         if wrapped {
-            text = text.as_bytes().chunks(76).map(|line| format!("{}\n", String::from_utf8_lossy(line))).collect();
+text = text.as_bytes().chunks(76).map(String::from_utf8_lossy).collect::<Vec<_>>().join("\n");
         }
         if prefix {
             text = format!("data:image/png;base64,{text}");
