@@ -229,7 +229,9 @@ fn a_shell_line_ends_with_coyote_and_all_that_it_started_too_s18(#[case] signal:
     terminal.enter(concat!("!exec ", env!("CARGO_BIN_EXE_coyote-under-test"))).unwrap();
     terminal.until("the inner one", |screen| screen.matches("`.help` shows").count() == 2).unwrap();
     terminal.until_idle().unwrap();
-    terminal.enter("!(trap '' TERM; exec sleep 1000) & echo $PPID $! $$ >began; echo be''gun; wait; sleep 999").unwrap();
+    terminal
+        .enter("!(trap '' TERM; exec sleep 1000) & echo $PPID $! $$ >began; echo be''gun; wait; sleep 999")
+        .unwrap();
     terminal.until("the shell", |screen| screen.lines().any(|line| line == "begun")).unwrap();
     let began = fs::read_to_string(host.path("project/began")).unwrap();
     let began: Vec<u32> = began.split_whitespace().map(|pid| pid.parse().unwrap()).collect();

@@ -28,13 +28,7 @@ pub(super) struct Hand {
 impl Hand {
     /// What it takes is told there.
     pub(super) fn new(told: UnboundedSender<Input>) -> Self {
-        Self {
-            told,
-            wanted: Arc::default(),
-            busy: Arc::default(),
-            edit: Arc::default(),
-            late: Arc::default(),
-        }
+        Self { told, wanted: Arc::default(), busy: Arc::default(), edit: Arc::default(), late: Arc::default() }
     }
 
     /// Ends the read that goes on, when it is set.

@@ -89,7 +89,8 @@ impl Terminal {
         let face = Face::default();
         face.set(setup.prompt.clone());
         let completions = setup.completions.clone();
-        let external = External { words: Arc::new(Mutex::new(Arc::clone(&setup.editor))), scratch: setup.scratch.clone() };
+        let external =
+            External { words: Arc::new(Mutex::new(Arc::clone(&setup.editor))), scratch: setup.scratch.clone() };
         let words = Arc::clone(&external.words);
         let (editor, repaint) = setup.build(&printer, &face, &hand);
         let seat = thread::Seat {
