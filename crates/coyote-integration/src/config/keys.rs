@@ -274,6 +274,7 @@ impl Settings {
         let mut config = AppConfig { settings: self.clone(), ..AppConfig::default() };
         config.set(name, value)?;
         *self = config.settings;
+        self.places.forget(name);
         Ok(())
     }
 

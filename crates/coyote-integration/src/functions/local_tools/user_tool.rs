@@ -9,7 +9,10 @@ use super::{
     program::{End, Ran, run},
     tool_name,
 };
-use crate::{config::Warning, model::Function};
+use crate::{
+    config::{Warning, read_bytes},
+    model::Function,
+};
 use mcp_meta::Answer;
 use mcp_render::{Code, ErrorShape, LOCAL_OUTPUT_MAX_BYTES, STDERR_TAIL_MAX_BYTES, TOOL_NAME_MAX_BYTES};
 use serde_json::{Value, json};
@@ -151,7 +154,7 @@ fn tail(bytes: &[u8]) -> String {
 }
 
 fn entries(file: &Path, warnings: &mut Vec<Warning>) -> Vec<Value> {
-    let why = match std::fs::read(file) {
+    let why = match read_bytes(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Vec::new(),
         Err(error) => format!("could not be read: {error}"),
         Ok(bytes) => match serde_json::from_slice(&bytes) {
