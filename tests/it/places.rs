@@ -81,7 +81,10 @@ async fn a_warning_names_file_and_line_what_was_given_and_what_is_accepted() {
             "config/agents/a/config.yaml",
             "description: A\nmcp_servers:\n  - coyote\n  - nowhere\nglobal_tools: [fs_cat,\n  nothing]\n",
         ),
-        ("config/sessions/s.yaml", "temperature: hot\nmessages:\n- role: user\n  content: x\n- role: tool\n  content: x\n"),
+        (
+            "config/sessions/s.yaml",
+            "temperature: hot\nmessages:\n- role: user\n  content: x\n- role: tool\n  content: x\n",
+        ),
         ("config/sessions/t.yaml", "model: offline\ntop_p: 7\nmessages: []\n"),
     ]);
     let mut told = said(&host, 0, &["hi"]).await;

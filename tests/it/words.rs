@@ -49,14 +49,16 @@ async fn what_needs_an_entrys_name_or_url_alone_works_without_its_secrets() {
     host.entry("part", json!({"url": "{{NO_SUCH_BASE}}/mcp", "headers": headers})).unwrap();
     // SHA-256 of the URL, as the file of tokens has it.
     let key = "d4bf4626d76666f7b6741d2944c217ed7a81400365fd32b2a487fe2b1e7bbd69";
-    host.write("config/tokens.json", &json!({key: {"client_id": "c"}, "other": {"client_id": "o"}}).to_string()).unwrap();
+    host.write("config/tokens.json", &json!({key: {"client_id": "c"}, "other": {"client_id": "o"}}).to_string())
+        .unwrap();
     let done = ends(&host, 0, &["mcp", "auth", "docs", "--forget"]).await;
     assert!(done.stderr.contains("The tokens for `docs` are forgotten"), "{done}");
     let left: Value = serde_json::from_str(&std::fs::read_to_string(host.path("config/tokens.json")).unwrap()).unwrap();
     assert_eq!(left, json!({"other": {"client_id": "o"}}));
     let part = ends(&host, 2, &["mcp", "auth", "part", "--forget"]).await;
     insta::assert_snapshot!(host.filters().apply(&part.stderr));
-    for args in [&["mcp", "get", "part"][..], &["mcp", "list"], &["mcp", "remove", "docs"], &["mcp", "remove", "part"]] {
+    for args in [&["mcp", "get", "part"][..], &["mcp", "list"], &["mcp", "remove", "docs"], &["mcp", "remove", "part"]]
+    {
         ends(&host, 0, args).await;
     }
 }

@@ -4,8 +4,7 @@
 //! not parse is one fault; a wrong value of one key is one warning, and the rest counts. Nothing is started here.
 
 use super::{
-    Chosen, Facts, Paths, Settings, Warning,
-    is_file,
+    Chosen, Facts, Paths, Settings, Warning, is_file,
     keys::{foreign, seconds},
     placeholders,
     settings::read_keys,

@@ -4,9 +4,9 @@
 //! embedded one. It starts nothing. A workspace's file is read by the same rules and stricter: `workspace` says which.
 
 use super::{
-    ConfiguredServer, Environment, MissingSecret, Paths, ProcessEnv, Warning,
+    ConfiguredServer, Environment, MissingSecret, Paths, ProcessEnv, Warning, line_that_is_no_text,
     ordered::{Ordered, line_of},
-    line_that_is_no_text, placeholders, read_bytes,
+    placeholders, read_bytes,
     server_entry::{ParsedEntry, Refused, parse_entry},
 };
 use crate::mcp::{Origin, SpecKey, Transport};

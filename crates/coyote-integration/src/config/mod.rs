@@ -39,6 +39,7 @@ pub use keys::{ChangedBy, KEYS, Key, SetFault, key_list};
 pub use lists::{Aliases, Chosen};
 pub use mcp_file::{FileFault, McpFile};
 pub use mcp_json::{McpJson, read_mcp_json};
+pub(crate) use ordered::line_of;
 pub use paths::{Paths, PathsError, PlatformDirs, private_dir};
 pub use places::{NamedBy, Places};
 pub use read_file::{DeadLink, read_bytes, read_file, read_text};

@@ -133,7 +133,8 @@ impl Role {
         let (front, prompt) = match split(text) {
             Split::Parts(front, prompt) => (front, prompt),
             Split::Unclosed { line, has_keys } => {
-                let what = format!("`{}` line {line}: `---` opens front matter, and no line `---` closes it", file.display());
+                let what =
+                    format!("`{}` line {line}: `---` opens front matter, and no line `---` closes it", file.display());
                 if has_keys {
                     return Err(RoleFault::Unclosed { name: name.to_owned(), what });
                 }

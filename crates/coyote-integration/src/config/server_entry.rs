@@ -45,9 +45,10 @@ pub(super) fn parse_entry(name: ServerName, value: &Value, environment: &Environ
         Kind::Stdio => fields.stdio()?,
         Kind::Http => fields.http()?,
         Kind::Sse => Transport::Unsupported {
-            reason: "The `sse` transport is not supported; accepted are `stdio` and `http`: write `\"type\": \"http\"` \
+            reason:
+                "The `sse` transport is not supported; accepted are `stdio` and `http`: write `\"type\": \"http\"` \
                      if the server offers it"
-                .to_owned(),
+                    .to_owned(),
         },
     };
     let mut entry = ServerEntry::new(name, transport);

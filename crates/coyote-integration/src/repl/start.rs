@@ -78,7 +78,8 @@ impl Start {
         warnings.extend(self.macros.shadowed(&command_names()));
         let standing = Standing::of(&conversation, &self.macros);
         let prompt = LeftPrompt::parse(app.config.left_prompt.as_deref().unwrap_or(DEFAULT));
-        let named_by = app.config.named_by("left_prompt").map_or_else(|| "`left_prompt`".to_owned(), |by| by.to_string());
+        let named_by =
+            app.config.named_by("left_prompt").map_or_else(|| "`left_prompt`".to_owned(), |by| by.to_string());
         warnings.extend(prompt.unknown.iter().map(|part| format!("{named_by} {}", wrong(part))));
         let editor = editor_of(&app.config);
         let scratch = tempfile::Builder::new().prefix("coyote-").suffix(".md").tempfile();

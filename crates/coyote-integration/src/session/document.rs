@@ -122,8 +122,16 @@ impl SessionDocument {
 
 /// A layer of settings as keys of a file; what is absent is left out.
 pub(crate) fn settings_map(settings: &Settings) -> Map<String, Value> {
-    let Settings { model, temperature, top_p, enabled_tools, enabled_mcp_servers, enabled_macros, mcp_tools, places: _ } =
-        settings;
+    let Settings {
+        model,
+        temperature,
+        top_p,
+        enabled_tools,
+        enabled_mcp_servers,
+        enabled_macros,
+        mcp_tools,
+        places: _,
+    } = settings;
     let list = |chosen: &Chosen| match chosen {
         Chosen::Unset => None,
         Chosen::Null => Some(Value::Null),

@@ -76,7 +76,8 @@ fn with_results(text: &str, calls: &[ToolCall], results: &[ToolResult]) -> Value
 }
 
 fn from_value(value: &Value, number: usize) -> Result<Vec<Message>, String> {
-    let role = value.get("role").and_then(Value::as_str).ok_or("has no `role`")?;
+    let role =
+        value.get("role").and_then(Value::as_str).ok_or("has no `role`; accepted are `user`, `assistant`, `system`")?;
     let content = value.get("content").unwrap_or(&Value::Null);
     match (role, content) {
         ("user", Value::String(text)) => Ok(vec![Message::user(text)]),
@@ -133,12 +134,13 @@ fn reply_of(reply: &Map<String, Value>, number: usize) -> Result<Vec<Message>, S
 fn part(part: &Value) -> Result<Part, String> {
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
     match part.get("type").and_then(Value::as_str) {
-        Some("text") => {
-            text(part.get("text")).map(Part::Text).ok_or_else(|| "has a text part without `text`; accepted is `{type: text, text}`".to_owned())
-        }
+        Some("text") => text(part.get("text"))
+            .map(Part::Text)
+            .ok_or_else(|| "has a text part without `text`; accepted is `{type: text, text}`".to_owned()),
         Some("image_url") => {
             let url = text(part.get("image_url").and_then(|image| image.get("url")));
-            let url = url.ok_or("has an image part without its address; accepted is `{type: image_url, image_url: {url}}`")?;
+            let url =
+                url.ok_or("has an image part without its address; accepted is `{type: image_url, image_url: {url}}`")?;
             let name = text(part.get("name")).unwrap_or_default();
             let data = url.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,"));
             // A picture elsewhere is never fetched because a file says so; its address stays.

@@ -232,18 +232,12 @@ impl Conversation {
             let by = by.map_or_else(|| format!("`{key}`"), |by| by.to_string());
             format!("{by} names `{name}`, which is no {what} and no alias")
         };
-        // An agent's file has names of its own for the two keys.
-        let by_agent = |chosen: fn(&Settings) -> &Chosen| {
-            let absent = |layer| *chosen(self.tools.layers.layer(layer)) == Chosen::Unset;
-            self.agent.is_some() && absent(Layer::Given) && absent(Layer::Session) && !absent(Layer::Agent)
-        };
-        let servers_key = if by_agent(|s| &s.enabled_mcp_servers) { "mcp_servers" } else { "enabled_mcp_servers" };
-        let tools_key = if by_agent(|s| &s.enabled_tools) { "global_tools" } else { "enabled_tools" };
         let layers = &self.tools.layers;
+        let of_servers = servers.unknown.iter();
         let of_servers =
-            servers.unknown.iter().map(|name| unknown(layers.server_named_by(name), servers_key, name, "server"));
-        let of_tools =
-            tools.unknown.iter().map(|name| unknown(layers.tool_named_by(name), tools_key, name, "local tool"));
+            of_servers.map(|name| unknown(layers.server_named_by(name), "enabled_mcp_servers", name, "server"));
+        let of_tools = tools.unknown.iter();
+        let of_tools = of_tools.map(|name| unknown(layers.tool_named_by(name), "enabled_tools", name, "local tool"));
         let told = &mut self.told;
         let warnings = of_servers.chain(of_tools).filter(|warning| told.insert(warning.clone())).collect();
         let before = std::mem::replace(&mut self.tools.enabled, servers.servers);

@@ -79,7 +79,11 @@ fn role_of(
             Err(fault) => {
                 let by = document.and_then(|document| document.settings.places.of("role_name"));
                 let by = by.map(|by| format!("; {by} names it")).unwrap_or_default();
-                (None, Some(name.to_owned()), vec![format!("Session `{session}` goes on without its role: {fault}{by}")])
+                (
+                    None,
+                    Some(name.to_owned()),
+                    vec![format!("Session `{session}` goes on without its role: {fault}{by}")],
+                )
             }
         },
         Some((None, Some(prompt))) => (Some(Role::temporary(prompt)), None, Vec::new()),
