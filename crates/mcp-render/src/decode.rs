@@ -7,6 +7,7 @@
 use base64::Engine;
 use base64::engine::{DecodePaddingMode, GeneralPurposeConfig};
 use memchr::{memchr, memchr3_iter};
+use std::io::Read;
 use std::ops::Range;
 
 /// Text bytes per block; a multiple of four.
@@ -50,6 +51,29 @@ pub(crate) fn decode_in_place(text: &mut [u8], max_decoded: usize) -> Result<usi
         }
     }
     Ok(write)
+}
+
+/// How many bytes the clean base64 in `text` decodes to; `None` when it cannot be base64. White space inside makes it an
+/// upper bound.
+pub(crate) fn clean_len(text: &[u8]) -> Option<usize> {
+    padding(text).ok().map(|padding| decoded_len(text.len() - padding))
+}
+
+/// Whether the clean base64 in `text` decodes to exactly what `expected` holds. `text` stays as it is, and so base64 that
+/// is to be read leniently is no match here.
+pub(crate) fn decodes_to(text: &[u8], expected: &mut impl Read) -> bool {
+    let Some(symbols) = padding(text).ok().and_then(|padding| text.get(..text.len() - padding)) else { return false };
+    let engine = engine();
+    let room = BLOCK.min(symbols.len()) / 4 * 3 + 3;
+    let (mut decoded, mut read) = (vec![0; room], vec![0; room]);
+    for block in symbols.chunks(BLOCK) {
+        let Ok(len) = engine.decode_slice(block, &mut decoded) else { return false };
+        let (Some(decoded), Some(read)) = (decoded.get(..len), read.get_mut(..len)) else { return false };
+        if expected.read_exact(read).is_err() || decoded != read {
+            return false;
+        }
+    }
+    matches!(expected.read(&mut read), Ok(0))
 }
 
 /// The URI's mime type and where the base64 begins, when `text` is a `data:` URI; `Err` when it is one of another

@@ -13,6 +13,7 @@ use crate::tool_result::inherit;
 use crate::{Block, BlockBody, Body, Ceiling, Content, ItemFault, Message, ReadBack, Settled, Spiller, settle};
 use label::{Labels, label};
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 
 /// A flattened prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,7 +104,7 @@ fn bounded(text: String, place: &Place<'_>) -> Flattened {
         text: String::new(),
         total_bytes: text.len(),
         truncated: true,
-        path: copy.path().map(str::to_owned),
+        path: copy.path().map(Cow::into_owned),
         sha256: Some(copy.sha256().to_owned()),
         note: Some(copy.note().to_owned()),
     };

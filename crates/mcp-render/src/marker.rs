@@ -4,6 +4,8 @@ use crate::fit::json_len;
 use crate::spill::Kept;
 use crate::{Ceiling, Code, ReadBack, Spiller};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::path::Path;
 
 /// What a reader must know of a full copy.
 pub(crate) struct FullCopy {
@@ -43,8 +45,8 @@ impl FullCopy {
     }
 
     /// Where the copy is.
-    pub(crate) fn path(&self) -> Option<&str> {
-        self.kept.path.as_deref().ok()
+    pub(crate) fn path(&self) -> Option<Cow<'_, str>> {
+        self.kept.path.as_deref().ok().map(Path::to_string_lossy)
     }
 
     /// Its hash, also when it could not be kept.

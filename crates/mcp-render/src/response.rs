@@ -104,8 +104,8 @@ impl Wanted<'_> {
         // Counted with the longest `next_offset`, so that the page can only be shorter.
         let room = room.checked_sub(json_len(&object))?;
         let page = extract.page(max_bytes, room);
-        let shrunk = extract.page(max_bytes, usize::MAX).text.len() > page.text.len();
-        if shrunk && !needed && room < PAGE_SHRUNK_MIN_BYTES {
+        let shrunk = || extract.page(max_bytes, usize::MAX).text.len() > page.text.len();
+        if !needed && room < PAGE_SHRUNK_MIN_BYTES && shrunk() {
             return None;
         }
         let mut object = object;

@@ -3,8 +3,9 @@
 //! One bad item never costs its siblings. Blobs are decoded where they stand in the frame, and the frame's own buffer is
 //! what keeps the texts, so a 64 MiB blob needs no second buffer. What is settled is what the page store keeps (S28).
 
-use crate::decode::{DecodeFault, data_prefix, decode_in_place, looks_like_url};
+use crate::decode::{DecodeFault, clean_len, data_prefix, decode_in_place, looks_like_url};
 use crate::sniff::{hex, is_text, looks_like};
+use crate::spill::Known;
 use crate::{BLOB_DECODED_MAX_BYTES, Body, Code, Content, HeldText, ItemFault, Piece, Spilled, Spiller, mime_type};
 use sha2::{Digest, Sha256};
 use std::ops::Range;
@@ -125,7 +126,13 @@ fn take(frame: &mut [u8], content: Content, spiller: &Spiller) -> Taken {
     let result = match body {
         Body::Broken(fault) => Err(fault),
         Body::Text(piece) => Ok(place(piece)),
-        Body::Blob(piece) => decode(frame, &mut label, place(piece)),
+        Body::Blob(piece) => {
+            let place = place(piece);
+            if let Some(known) = recognise(frame, &mut label, &place, spiller) {
+                return Taken::Done(Settled::Spilled(again(label, known)));
+            }
+            decode(frame, &mut label, place)
+        }
     };
     let fault = match result {
         Err(fault) => fault,
@@ -206,22 +213,53 @@ fn outside_frame() -> ItemFault {
     ItemFault { code: Code::InvalidResponse, sentence: "Item does not lie inside its frame".into() }
 }
 
-fn spill(label: Label, bytes: &[u8], spiller: &Spiller) -> Spilled {
-    let kept = spiller.keep(bytes, mime_type::extension(label.mime_type.as_deref()));
-    let (path, note) = match kept.path {
-        Ok(path) => (Some(path), None),
-        Err(why) => (None, Some(why)),
-    };
+/// The blob whose base64 is at `place`, if it was spilled before.
+fn recognise(frame: &[u8], label: &mut Label, place: &Place, spiller: &Spiller) -> Option<Known> {
+    let text = bytes_of(frame, place)?;
+    let (mime, start) = data_prefix(text).ok()?.unwrap_or_default();
+    let text = text.get(start..)?;
+    let len = clean_len(text)?;
+    let claimed = label.mime_type.take().or(mime);
+    let known = spiller.recognise(text, len, mime_type::extension(claimed.as_deref()));
+    label.mime_type = claimed;
+    known
+}
+
+/// What is said of a blob that was spilled before.
+fn again(label: Label, known: Known) -> Spilled {
     Spilled {
-        code: note.is_some().then_some(Code::SpillFailed),
-        path,
+        code: None,
+        path: Some(known.path.to_string_lossy().into_owned()),
         uri: label.uri,
         mime_type: label.mime_type,
-        size_bytes: bytes.len() as u64,
-        sha256: kept.sha256,
+        size_bytes: known.size_bytes,
+        sha256: known.sha256,
         audience: label.audience,
-        detected_mime: looks_like(bytes),
-        note,
+        detected_mime: known.detected_mime,
+        note: None,
+    }
+}
+
+fn spill(label: Label, bytes: &[u8], spiller: &Spiller) -> Spilled {
+    let kept = spiller.keep(bytes, mime_type::extension(label.mime_type.as_deref()));
+    let (size_bytes, detected_mime) = (bytes.len() as u64, looks_like(bytes));
+    match kept.path {
+        Ok(path) => {
+            let known = Known { path, sha256: kept.sha256, size_bytes, detected_mime };
+            spiller.remember(known.clone());
+            again(label, known)
+        }
+        Err(why) => Spilled {
+            code: Some(Code::SpillFailed),
+            path: None,
+            uri: label.uri,
+            mime_type: label.mime_type,
+            size_bytes,
+            sha256: kept.sha256,
+            audience: label.audience,
+            detected_mime,
+            note: Some(why),
+        },
     }
 }
 

@@ -44,7 +44,8 @@ impl<'a> Extract<'a> {
         let max_bytes = max_bytes.max(first_len(rest)).min(rest.len());
         let inner = (0..=max_bytes).rev().take_while(|end| rest.get(*end).is_some_and(|b| is_inner(*b))).count();
         // The bytes are a stretch of checked UTF-8 between two boundaries, so nothing is ever replaced here.
-        let text = String::from_utf8_lossy(rest.get(..max_bytes - inner).unwrap_or_default());
+        let bytes = rest.get(..max_bytes - inner).unwrap_or_default();
+        let text = simdutf8::basic::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
         let len = escaped_prefix(&text, max_escaped).max(first_len(text.as_bytes()));
         let text = match text {
             Cow::Borrowed(text) => Cow::Borrowed(text.get(..len).unwrap_or_default()),

@@ -4,7 +4,7 @@
 
 use super::Filter;
 use crate::FILTER_CONTEXT_LINES;
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::{memchr, memrchr};
 use std::ops::Range;
 
 /// A window onto a text that is counted but not built.
@@ -103,7 +103,7 @@ impl Hunks<'_, '_> {
             if self.at > 0 {
                 self.window.push(b"--\n");
             }
-            self.number += memchr_iter(b'\n', self.text.get(self.at..start).unwrap_or_default()).count() as u64;
+            self.number += bytecount::count(self.text.get(self.at..start).unwrap_or_default(), b'\n') as u64;
             self.at = start;
         }
         while self.at < line.start {

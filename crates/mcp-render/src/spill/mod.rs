@@ -4,10 +4,12 @@
 //! store follows no symbolic link and knows no server; the directory is an argument.
 
 mod evict;
+mod known;
 mod place;
 mod read_back;
 mod store;
 
+pub(crate) use known::Known;
 pub use read_back::StoredSpill;
 pub(crate) use store::Kept;
 pub use store::{SpillStore, Spiller};

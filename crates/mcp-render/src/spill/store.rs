@@ -1,5 +1,6 @@
 //! The store itself: one file per content, a running total, and what an answer being built holds on to (S32).
 
+use super::known::{self, Known, Memory};
 use super::{SpillDir, evict, place};
 use crate::SPILL_TREE_MAX_BYTES;
 use crate::sniff::sha256_hex;
@@ -23,6 +24,8 @@ struct Ledger {
     total: Option<u64>,
     /// The files of answers being built, each with the number of its holders.
     held: HashMap<PathBuf, usize>,
+    /// The blobs that are recognised when they come again.
+    known: Memory,
 }
 
 impl SpillStore {
@@ -71,7 +74,7 @@ pub struct Spiller {
 pub(crate) struct Kept {
     pub sha256: String,
     /// Where they are, or why they are nowhere.
-    pub path: Result<String, String>,
+    pub path: Result<PathBuf, String>,
 }
 
 impl Spiller {
@@ -84,8 +87,27 @@ impl Spiller {
     pub(crate) fn keep(&self, bytes: &[u8], ext: &'static str) -> Kept {
         let sha256 = sha256_hex(bytes);
         let path = self.place(&format!("{sha256}.{ext}"), bytes);
-        let path = path.map(|path| path.to_string_lossy().into_owned());
         Kept { sha256, path: path.map_err(|error| format!("Not kept on disk: {error}")) }
+    }
+
+    /// The blob that the base64 in `text`, `size_bytes` decoded, has become already, held and marked as just used; `None`
+    /// when this process does not know it, or its file no longer holds it.
+    pub(crate) fn recognise(&self, text: &[u8], size_bytes: usize, ext: &'static str) -> Option<Known> {
+        let dir = self.store.root.join(self.dir.as_str());
+        let alike = self.store.ledger().known.alike(&dir, ext, size_bytes as u64);
+        alike.into_iter().find(|known| {
+            self.hold(&known.path);
+            let kept = known::is_kept(text, known);
+            if kept.is_err() {
+                self.store.ledger().known.forget(&known.path);
+            }
+            kept.unwrap_or(false) && place::refresh(&known.path, known.size_bytes)
+        })
+    }
+
+    /// Remembers a blob that [`keep`](Self::keep) has kept.
+    pub(crate) fn remember(&self, known: Known) {
+        self.store.ledger().known.remember(known);
     }
 
     fn place(&self, name: &str, bytes: &[u8]) -> io::Result<PathBuf> {

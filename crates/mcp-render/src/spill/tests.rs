@@ -47,7 +47,7 @@ fn a_spill_is_named_by_its_hash_below_its_servers_directory() {
     let tree = Tree::new(1000);
     let kept = tree.spiller("srv").keep(b"\0binary", "png");
     assert_eq!(kept.sha256, sha256_hex(b"\0binary"));
-    let path = PathBuf::from(kept.path.unwrap());
+    let path = kept.path.unwrap();
     assert_eq!(path, tree.store.root().join("srv").join(format!("{}.png", kept.sha256)));
     assert_eq!(fs::read(&path).unwrap(), b"\0binary");
     assert_eq!(tree.files(), [path], "no temporary file is left");
@@ -68,10 +68,10 @@ fn hostile_directory_names_are_refused() {
 #[test]
 fn the_same_content_is_written_once_and_its_time_refreshed() {
     let tree = Tree::new(1000);
-    let path = PathBuf::from(tree.spiller("srv").keep(b"\0one", "bin").path.unwrap());
+    let path = tree.spiller("srv").keep(b"\0one", "bin").path.unwrap();
     age(&path, 1000);
     let inode = identity(&path);
-    assert_eq!(tree.spiller("srv").keep(b"\0one", "bin").path.unwrap(), path.to_str().unwrap());
+    assert_eq!(tree.spiller("srv").keep(b"\0one", "bin").path.unwrap(), path);
     assert_eq!(identity(&path), inode, "not written again");
     assert!(modified(&path).elapsed().unwrap() < Duration::from_secs(500));
 }
@@ -79,7 +79,7 @@ fn the_same_content_is_written_once_and_its_time_refreshed() {
 #[test]
 fn a_file_of_another_size_is_replaced() {
     let tree = Tree::new(1000);
-    let path = PathBuf::from(tree.spiller("srv").keep(b"\0whole", "bin").path.unwrap());
+    let path = tree.spiller("srv").keep(b"\0whole", "bin").path.unwrap();
     fs::write(&path, b"\0wh").unwrap();
     tree.spiller("srv").keep(b"\0whole", "bin").path.unwrap();
     assert_eq!(fs::read(&path).unwrap(), b"\0whole");
@@ -108,7 +108,7 @@ mod unix {
     #[test]
     fn directories_are_0700_and_files_0600() {
         let tree = Tree::new(1000);
-        let path = PathBuf::from(tree.spiller("srv").keep(b"\0", "bin").path.unwrap());
+        let path = tree.spiller("srv").keep(b"\0", "bin").path.unwrap();
         assert_eq!((mode(&path), mode(path.parent().unwrap()), mode(tree.store.root())), (0o600, 0o700, 0o700));
 
         let open = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
@@ -214,12 +214,12 @@ mod unix {
 #[test]
 fn eviction_takes_the_oldest_first_and_only_over_the_bound() {
     let tree = Tree::new(25);
-    let old = PathBuf::from(tree.spiller("a").keep(b"\0aaaaaaaaa", "bin").path.unwrap());
-    let young = PathBuf::from(tree.spiller("b").keep(b"\0bbbbbbbbb", "png").path.unwrap());
+    let old = tree.spiller("a").keep(b"\0aaaaaaaaa", "bin").path.unwrap();
+    let young = tree.spiller("b").keep(b"\0bbbbbbbbb", "png").path.unwrap();
     age(&old, 100);
     age(&young, 50);
     assert_eq!(tree.files().len(), 2, "20 of 25 bytes");
-    let new = PathBuf::from(tree.spiller("a").keep(b"\0ccccccccc", "bin").path.unwrap());
+    let new = tree.spiller("a").keep(b"\0ccccccccc", "bin").path.unwrap();
     let mut left = [young, new];
     left.sort();
     assert_eq!(tree.files(), left, "across all servers");
@@ -229,9 +229,9 @@ fn eviction_takes_the_oldest_first_and_only_over_the_bound() {
 fn eviction_never_takes_a_file_of_an_answer_being_built() {
     let tree = Tree::new(15);
     let building = tree.spiller("a");
-    let first = PathBuf::from(building.keep(b"\0aaaaaaaaa", "bin").path.unwrap());
+    let first = building.keep(b"\0aaaaaaaaa", "bin").path.unwrap();
     age(&first, 1000);
-    let second = PathBuf::from(building.keep(b"\0bbbbbbbbb", "bin").path.unwrap());
+    let second = building.keep(b"\0bbbbbbbbb", "bin").path.unwrap();
     // Another answer of the same process, built meanwhile.
     tree.spiller("b").keep(b"\0ccccccccc", "bin").path.unwrap();
     assert!(first.exists() && second.exists());
@@ -243,7 +243,7 @@ fn eviction_never_takes_a_file_of_an_answer_being_built() {
 #[test]
 fn a_file_that_is_gone_already_is_no_error() {
     let tree = Tree::new(15);
-    let path = PathBuf::from(tree.spiller("a").keep(b"\0aaaaaaaaa", "bin").path.unwrap());
+    let path = tree.spiller("a").keep(b"\0aaaaaaaaa", "bin").path.unwrap();
     fs::remove_file(&path).unwrap();
     tree.spiller("a").keep(b"\0bbbbbbbbb", "bin").path.unwrap();
     assert_eq!(tree.files().len(), 1);
@@ -291,7 +291,7 @@ proptest::proptest! {
         proptest::prop_assert!((1..=4).contains(&ext.len()) && ext.bytes().all(|b| b.is_ascii_alphanumeric()));
         if let Ok(dir) = SpillDir::new(&name) {
             let tree = Tree::new(1000);
-            let path = PathBuf::from(tree.spiller(dir.as_str()).keep(b"\0", ext).path.unwrap());
+            let path = tree.spiller(dir.as_str()).keep(b"\0", ext).path.unwrap();
             proptest::prop_assert_eq!(path.parent().unwrap().parent().unwrap(), tree.store.root());
         }
     }
