@@ -6,7 +6,7 @@
 
 use super::{Macro, MacroOrigin};
 use crate::{
-    config::{Chosen, Paths, Trust, WorkspaceFile},
+    config::{Chosen, Paths, Trust, WorkspaceFile, is_file, line_that_is_no_text, read_text},
     context::Layers,
 };
 use mcp_render::{WORKSPACE_FILE_MAX_BYTES, json_for_terminal, shown_line};
@@ -194,8 +194,11 @@ impl Macros {
             Ok(file) => file,
             Err(why) => return self.warnings.push(why),
         };
-        let text = String::from_utf8_lossy(file.bytes());
-        match Macro::parse(name, &text, file.path(), MacroOrigin::Workspace) {
+        let Ok(text) = str::from_utf8(file.bytes()) else {
+            let (path, line) = (file.path().display(), line_that_is_no_text(file.bytes()).unwrap_or_default());
+            return self.warnings.push(format!("`{path}` line {line} is not UTF-8; save the file as UTF-8"));
+        };
+        match Macro::parse(name, text, file.path(), MacroOrigin::Workspace) {
             Ok(read) if trust.is_some_and(|trust| trust.covers(&file)) => self.take(Ok(read)),
             Ok((what, _)) => {
                 let changed = trust.is_some_and(|trust| trust.knows(file.path()));
@@ -231,7 +234,7 @@ fn files(dir: &Path) -> Vec<(String, PathBuf)> {
         let path = file.path();
         let name = path.file_stem()?.to_str()?.to_owned();
         let word = !name.starts_with('.') && !name.contains(|c: char| c.is_whitespace() || c.is_control());
-        (word && path.extension()? == "yaml" && path.is_file()).then_some((name, path))
+        (word && path.extension()? == "yaml" && is_file(&path)).then_some((name, path))
     });
     let mut files: Vec<(String, PathBuf)> = files.collect();
     files.sort();
@@ -244,7 +247,7 @@ fn text_of(path: &Path) -> Result<String, String> {
     if usize::try_from(size).is_ok_and(|size| size > WORKSPACE_FILE_MAX_BYTES) {
         return Err(format!("`{shown}` is over {} MiB and is not used", WORKSPACE_FILE_MAX_BYTES >> 20));
     }
-    fs::read_to_string(path).map_err(|error| format!("`{shown}` could not be read: {error}"))
+    read_text(path).map_err(|error| format!("`{shown}` could not be read: {error}"))
 }
 
 #[cfg(test)]
