@@ -41,6 +41,7 @@ mod names;
 mod odd_providers;
 #[cfg(unix)]
 mod offers;
+mod places;
 mod process;
 mod prompt;
 mod read;
@@ -54,4 +55,5 @@ mod sessions;
 mod turn;
 mod uris;
 mod wire;
+mod words;
 mod workspace;

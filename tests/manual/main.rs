@@ -10,6 +10,7 @@
 )]
 
 mod console;
+mod files;
 mod links;
 mod named;
 mod pages;

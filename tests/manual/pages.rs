@@ -16,7 +16,8 @@ pub(crate) struct Page {
 pub(crate) struct Block {
     /// The language behind the fence.
     pub(crate) language: String,
-    /// What follows the language, after a comma: why it is not run, or `file=` and where it belongs.
+    /// What follows the language, after a comma: why it is not run, `file=` and where it belongs, or the part of a file that
+    /// it is.
     pub(crate) tag: Option<String>,
     /// The line of its fence, from 1.
     pub(crate) line: usize,

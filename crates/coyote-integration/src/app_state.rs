@@ -37,6 +37,8 @@ pub struct AppState {
     pub tokens: Arc<dyn TokenStore>,
     /// Where blocking work runs.
     pub offload: Arc<dyn Offload>,
+    /// Links in place of directories that lead nowhere.
+    pub dead_links: Arc<Vec<Warning>>,
 }
 
 impl AppState {
@@ -55,6 +57,7 @@ impl AppState {
             offload: Arc::new(BlockingThreads),
             tokens,
             config: Arc::new(read_config(&paths)),
+            dead_links: Arc::new(paths.dead_links()),
             paths,
             environment,
             servers,
@@ -106,7 +109,8 @@ impl AppState {
 
     /// What is wrong with the user's files.
     pub fn warnings(&self) -> impl Iterator<Item = &Warning> {
-        self.environment.warnings().iter().chain(&self.config.warnings).chain(self.servers.warnings())
+        let of_files = self.environment.warnings().iter().chain(&self.config.warnings);
+        of_files.chain(self.dead_links.as_ref()).chain(self.servers.warnings())
     }
 
     /// The tools of a server that may be seen, when its entry limits them (S7).

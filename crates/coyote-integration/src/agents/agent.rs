@@ -11,7 +11,8 @@ use super::{
 };
 use crate::{
     chat::{AgentPart, Change, Conversation, Refusal},
-    config::{AgentConfig, AgentFault, AgentVariable, Facts},
+    config::{AgentConfig, AgentFault, AgentVariable, AppConfig, Facts, NamedBy},
+    session::Session,
 };
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -54,8 +55,10 @@ pub async fn use_agent(
     let supervisor = launcher
         .clone()
         .map(|launcher| Supervisor::root(Arc::new(launcher), file.spawning.clone(), model, desk.as_ref()));
-    let of_file = || file.session.clone().or_else(|| conversation.app().config.agent_session.clone());
-    let session = session.or_else(of_file);
+    let session = session.map_or_else(|| session_of(&file, &conversation.app().config), |name| Some((name, None)));
+    if let Some((name, named_by)) = &session {
+        Session::check_name(name).map_err(|fault| Refusal::from(fault).named_by(named_by.as_ref()))?;
+    }
     let part = AgentPart {
         name: file.name.clone(),
         settings: file.settings.clone(),
@@ -76,13 +79,22 @@ pub async fn use_agent(
     let mut change = conversation.use_agent(part)?;
     // What was said to somebody else is no part of this.
     conversation.forget();
-    if let Some(session) = session {
+    if let Some((session, _)) = session {
         let opened = conversation.open_session(&session)?;
         change.enabled.extend(opened.enabled);
         change.warnings.extend(opened.warnings);
     }
     change.warnings.splice(0..0, warnings.into_iter().map(|warning| warning.text));
     Ok(change)
+}
+
+/// The session that the agent's file names, else config.yaml, and where.
+fn session_of(file: &AgentConfig, config: &AppConfig) -> Option<(String, Option<NamedBy>)> {
+    let key = "agent_session";
+    match (&file.session, &config.agent_session) {
+        (Some(name), _) => Some((name.clone(), file.settings.places.of(key))),
+        (None, name) => Some((name.clone()?, config.named_by(key))),
+    }
 }
 
 /// Asks for values one after the other.

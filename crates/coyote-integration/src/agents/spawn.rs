@@ -67,7 +67,8 @@ impl Launcher for AgentLauncher {
         let (file, warnings) = AgentConfig::load(&app.paths, &order.agent).map_err(|fault| shape(&fault))?;
         let values = file.values(&order.variables).map_err(|fault| shape(&fault))?;
         let model = file.settings.model.clone().unwrap_or_else(|| parent_model.to_owned());
-        self.models.resolve(&model).map_err(|error| ErrorShape {
+        let named_by = file.settings.model.as_ref().and_then(|_| file.settings.places.of("model"));
+        self.models.resolve(&model).map_err(|error| error.named_by(named_by.as_ref())).map_err(|error| ErrorShape {
             tool_call_error: format!("Agent `{}` has no model: {error}", order.agent),
             code: Code::Unsupported,
             hint: format!("{}; spawn another agent, or tell the user", error.hint),

@@ -149,6 +149,8 @@ impl ChatArgs {
         for name in &names {
             host.report.print(name);
         }
+        // Nothing else is said: what is listed are names.
+        host.app.dead_links.iter().for_each(|warning| host.report.warn(warning));
         Some(Status::Done)
     }
 
@@ -194,7 +196,10 @@ impl ChatArgs {
             ..Opening::new(approval, Arc::new(asker))
         };
         let opening = match &self.agent {
-            None => opening.with_prelude(host.app.config.cmd_prelude.as_ref()),
+            None => {
+                let config = &host.app.config;
+                opening.with_prelude(config.cmd_prelude.as_ref(), config.named_by("cmd_prelude"))
+            }
             // An agent has its own sessions, and its instructions stand where a role's would.
             Some(_) => Opening { session: None, ..opening },
         };

@@ -2,7 +2,7 @@
 
 use super::{exit::Status, host::Host};
 use crate::{
-    config::{AppConfig, Trust, WorkspaceFile, workspace_file, workspace_places},
+    config::{AppConfig, DeadLink, Trust, WorkspaceFile, workspace_file, workspace_places},
     mcp::Transport,
     table::table,
 };
@@ -37,7 +37,11 @@ pub(super) fn run(host: &Host) -> Status {
     let rows: Vec<Vec<String>> = rows
         .iter()
         .map(|(what, path, remark)| {
-            let state = if path.exists() { *remark } else { "not there" };
+            let state = match DeadLink::at(path) {
+                Some(link) if link.link == **path => "a link that leads nowhere",
+                Some(_) | None if path.exists() => remark,
+                Some(_) | None => "not there",
+            };
             vec![(*what).to_owned(), path.display().to_string(), state.to_owned()]
         })
         .collect();

@@ -18,6 +18,7 @@ mod question;
 mod run;
 mod session;
 mod trust_statement;
+mod words;
 mod workspace_gate;
 
 pub use args::command;

@@ -7,7 +7,7 @@ use super::{
     completions,
     exit::{Failed, Status},
     host::Host,
-    info, question,
+    info, question, words,
     workspace_gate::{Need, QUESTION, admit},
 };
 use crate::{
@@ -34,9 +34,14 @@ pub fn runtime() -> Result<Runtime, ExitCode> {
 /// Runs the command line `args`, the program's name first.
 pub async fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let report = Arc::new(Report::standard());
-    let args = match Args::try_parse_from(args) {
+    let words = words::as_meant(args.into_iter().collect());
+    let args = match Args::try_parse_from(&words) {
         Ok(args) => args,
         Err(message) => {
+            if let Some(failure) = words::without_dashes(&words, &message) {
+                report.error(&failure.shape);
+                return failure.status().into();
+            }
             report.usage(&message);
             return if message.use_stderr() { Status::Usage } else { written(&report, Status::Done) }.into();
         }

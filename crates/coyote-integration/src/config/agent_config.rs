@@ -4,7 +4,7 @@
 //! not parse is one fault; a wrong value of one key is one warning, and the rest counts. Nothing is started here.
 
 use super::{
-    Chosen, Facts, Paths, Settings, Warning,
+    Chosen, Facts, Paths, Settings, Warning, is_file,
     keys::{foreign, seconds},
     placeholders,
     settings::read_keys,
@@ -181,7 +181,7 @@ impl AgentConfig {
         let dirs = std::fs::read_dir(&paths.agents_dir).into_iter().flatten().flatten();
         let names = dirs.filter_map(|dir| {
             let name = dir.file_name().into_string().ok()?;
-            (!name.starts_with('.') && paths.agent_file(&name).is_file()).then_some(name)
+            (!name.starts_with('.') && is_file(&paths.agent_file(&name))).then_some(name)
         });
         let mut names: Vec<String> = names.collect();
         names.sort();
@@ -199,7 +199,10 @@ impl AgentConfig {
         // Absent is none: an agent has what its file names.
         agent.settings.enabled_mcp_servers = Chosen::Null;
         agent.settings.enabled_tools = Chosen::Null;
-        let warnings = read_keys(&node, file, "an agent", |pair| agent.read(pair));
+        let warnings = read_keys(&node, file, "an agent", |pair| {
+            agent.settings.places.note_as(setting_of(&pair.key), pair, file);
+            agent.read(pair)
+        });
         Ok((agent, warnings))
     }
 
@@ -268,6 +271,15 @@ impl AgentConfig {
             _ => return None,
         };
         Some(read)
+    }
+}
+
+/// The setting that a key of an agent is.
+fn setting_of(key: &str) -> &str {
+    match key {
+        "mcp_servers" => "enabled_mcp_servers",
+        "global_tools" => "enabled_tools",
+        key => key,
     }
 }
 

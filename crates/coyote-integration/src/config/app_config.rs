@@ -5,9 +5,10 @@
 //! stay `{{NAME}}` in memory (S47).
 
 use super::{
-    Aliases, ClientConfig, Environment, FileFault, MissingSecret, Paths, Settings, Warning,
+    Aliases, ClientConfig, Environment, FileFault, MissingSecret, NamedBy, Paths, Settings, Warning,
     client::{Clients, SecretUse, SkippedClient},
     keys::{KEYS, foreign},
+    read_text,
     yaml::{Node, Pair},
 };
 use crate::functions::McpApproval;
@@ -166,7 +167,7 @@ impl Default for AppConfig {
 /// Reads `config.yaml`. Without one everything is the default.
 pub fn read_config(paths: &Paths) -> AppConfig {
     let file = &paths.config_file;
-    match std::fs::read_to_string(file) {
+    match read_text(file) {
         Ok(text) => AppConfig::parse(&text, file),
         Err(error) if error.kind() == io::ErrorKind::NotFound => AppConfig::default(),
         Err(error) => AppConfig::broken(file, format!("`{}` could not be read: {error}", file.display())),
@@ -205,6 +206,11 @@ impl AppConfig {
         )
     }
 
+    /// Where this key stands in the file.
+    pub fn named_by(&self, key: &str) -> Option<NamedBy> {
+        self.settings.places.of(key)
+    }
+
     fn broken(file: &Path, sentence: String) -> Self {
         let hint = format!("Correct `{}`; `coyote mcp …` works without it", file.display());
         let warnings = vec![Warning::file(sentence.clone())];
@@ -230,6 +236,7 @@ impl AppConfig {
             }
             return;
         };
+        self.settings.places.note(pair, file);
         if (key.read)(self, node).is_none() {
             // A limit that is not understood has no default to fall back to (S7).
             let instead = if name == "mcp_tools" { HIDDEN } else { DEFAULT };

@@ -77,9 +77,13 @@ pub const KEYS: &[Key] = &[
     layered("enabled_macros", "The macros; `all` and null are every one", LIST, "all", |c, n| {
         put(&mut c.settings.enabled_macros, Chosen::read(n))
     }),
-    set("stream", "Whether a reply is shown while it arrives", BOOL, "true", |c, n| {
-        or(&mut c.stream, n, true, Node::bool)
-    }),
+    set(
+        "stream",
+        "Whether a reply is shown block by block while it arrives, else when it is whole",
+        BOOL,
+        "true",
+        |c, n| or(&mut c.stream, n, true, Node::bool),
+    ),
     set("function_calling_support", "Whether any function is declared", BOOL, "true", |c, n| {
         or(&mut c.function_calling_support, n, true, Node::bool)
     }),
@@ -274,6 +278,7 @@ impl Settings {
         let mut config = AppConfig { settings: self.clone(), ..AppConfig::default() };
         config.set(name, value)?;
         *self = config.settings;
+        self.places.forget(name);
         Ok(())
     }
 

@@ -6,7 +6,7 @@
 use super::{
     Access, Paths,
     edit::{Document, Fault},
-    replace_file, workspace_file, workspace_places,
+    read_text, replace_file, stands, workspace_file, workspace_places,
 };
 use serde_json::Value;
 use std::{
@@ -36,7 +36,7 @@ impl McpFile {
     /// The user's own: the first of its places that exists, else the first.
     pub fn user(paths: &Paths) -> Result<Self, FileFault> {
         let places = paths.mcp_json();
-        let path = places.iter().find(|path| path.exists()).or(places.first());
+        let path = places.iter().find(|path| stands(path)).or(places.first());
         Self::read(path.cloned().unwrap_or_default(), Access::KeptElsePrivate)
     }
 
@@ -47,7 +47,7 @@ impl McpFile {
     }
 
     fn read(path: PathBuf, access: Access) -> Result<Self, FileFault> {
-        let text = match std::fs::read_to_string(&path) {
+        let text = match read_text(&path) {
             Ok(text) => Some(text),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => {

@@ -4,12 +4,12 @@
 //! embedded one. It starts nothing. A workspace's file is read by the same rules and stricter: `workspace` says which.
 
 use super::{
-    ConfiguredServer, Environment, MissingSecret, Paths, ProcessEnv, Warning,
+    ConfiguredServer, Environment, MissingSecret, Paths, ProcessEnv, Warning, line_that_is_no_text,
     ordered::{Ordered, line_of},
-    placeholders,
+    placeholders, read_bytes,
     server_entry::{ParsedEntry, Refused, parse_entry},
 };
-use crate::mcp::{Origin, SpecKey};
+use crate::mcp::{Origin, SpecKey, Transport};
 use mcp_catalog::ServerName;
 use serde_json::{Value, value::RawValue};
 use std::{
@@ -43,7 +43,7 @@ impl McpJson {
 /// Reads the first of the user's two places that exists.
 pub fn read_mcp_json(paths: &Paths, environment: &Environment) -> McpJson {
     for path in paths.mcp_json() {
-        match std::fs::read(&path) {
+        match read_bytes(&path) {
             Ok(bytes) => return parse_mcp_json(path, &bytes, environment, Origin::User),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => {
@@ -75,7 +75,8 @@ impl Reader<'_> {
     fn read(mut self, bytes: &[u8]) -> McpJson {
         let path = self.path.display().to_string();
         let Ok(text) = str::from_utf8(bytes) else {
-            return self.found.unusable(format!("`{path}` is not UTF-8; save it as UTF-8"));
+            let line = line_that_is_no_text(bytes).unwrap_or_default();
+            return self.found.unusable(format!("`{path}` line {line} is not UTF-8; save the file as UTF-8"));
         };
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let members = match serde_json::from_str::<Ordered<'_>>(text) {
@@ -88,7 +89,7 @@ impl Reader<'_> {
                 "mcpServers" => servers = Some(raw),
                 // A pointer for editors.
                 "$schema" => {}
-                _ => self.unknown.push(format!("`{key}`")),
+                _ => self.unknown.push(format!("`{key}` (line {})", line_of(text, raw.get()))),
             }
         }
         match servers.map(|raw| serde_json::from_str::<Ordered<'_>>(raw.get())) {
@@ -132,13 +133,22 @@ impl Reader<'_> {
         let value: Value = serde_json::from_str(raw.get()).map_err(|error| Refused(error.to_string()))?;
         let mut parsed = parse_entry(name, &value, self.environment)?;
         if self.origin == Origin::Workspace {
-            self.strangers(key, &mut parsed)?;
+            self.strangers(text, key, raw, &mut parsed)?;
         }
-        self.unknown.extend(parsed.unknown.iter().map(|unknown| format!("`{unknown}` of `{key}`")));
+        let at = format!("`{}` line {}", self.path.display(), line_of(text, raw.get()));
+        if let Transport::Unsupported { reason } = &mut parsed.entry.transport {
+            *reason = format!("{reason} ({at})");
+        }
+        let unknown = parsed.unknown.iter().map(|unknown| {
+            let line = line_of_member(text, raw, unknown);
+            format!("`{unknown}` of `{key}` (line {line})")
+        });
+        self.unknown.extend(unknown);
         if !parsed.literals.is_empty() {
             let fields = parsed.literals.iter().map(|field| format!("`{field}`")).collect::<Vec<_>>().join(", ");
-            let text =
-                format!("Server `{key}`: `${{…}}` in {fields} is passed on as it is; coyote fills in `{{{{NAME}}}}`");
+            let text = format!(
+                "Server `{key}` ({at}): `${{…}}` in {fields} is passed on as it is; coyote fills in `{{{{NAME}}}}`"
+            );
             self.found.warnings.push(Warning::server(key, text));
         }
         let missing = parsed.missing.first().map(|name| self.missing(text, raw, name));
@@ -156,7 +166,7 @@ impl Reader<'_> {
     }
 
     /// What the user's own file may say and a workspace's may not (S18, S40).
-    fn strangers(&mut self, key: &str, parsed: &mut ParsedEntry) -> Result<(), Refused> {
+    fn strangers(&mut self, text: &str, key: &str, raw: &RawValue, parsed: &mut ParsedEntry) -> Result<(), Refused> {
         if let Some(name) = parsed.missing.first() {
             return Err(Refused(format!(
                 "`{{{{{name}}}}}` stands in it; a workspace file may not use your environment or `.env`, so write the \
@@ -165,8 +175,9 @@ impl Reader<'_> {
         }
         parsed.entry.origin = self.origin;
         if std::mem::take(&mut parsed.entry.trust) {
+            let at = format!("`{}` line {}", self.path.display(), line_of_member(text, raw, "trust"));
             let text = format!(
-                "Server `{key}`: `trust` in a workspace file is ignored; calls of its tools are asked about. Only your \
+                "Server `{key}` ({at}): `trust` in a workspace file is ignored; calls of its tools are asked about. Only your \
                  own mcp.json can waive that"
             );
             self.found.warnings.push(Warning::server(key, text));
@@ -184,6 +195,13 @@ impl Reader<'_> {
             env_file: self.environment.file_path().map(Path::to_owned),
         }
     }
+}
+
+/// The line of a member of an entry.
+fn line_of_member(text: &str, entry: &RawValue, member: &str) -> usize {
+    let members = serde_json::from_str::<Ordered<'_>>(entry.get()).map(|Ordered(members)| members).unwrap_or_default();
+    let value = members.iter().find(|(key, _)| key == member).map_or(entry.get(), |(_, raw)| raw.get());
+    line_of(text, value)
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Ordered<'a> {
 }
 
 /// The line of `text` on which `part` begins, from 1, when `part` is a slice of it; else 0.
-pub(super) fn line_of(text: &str, part: &str) -> usize {
+pub(crate) fn line_of(text: &str, part: &str) -> usize {
     let offset = part.as_ptr().addr().checked_sub(text.as_ptr().addr());
     // What begins right behind the text is another text.
     let before = offset.filter(|offset| *offset < text.len()).and_then(|offset| text.get(..offset));

@@ -3,7 +3,7 @@
 //! It creates nothing until somebody writes: `coyote --version` leaves no trace. What it creates is the user's alone
 //! (S47): directories 0700.
 
-use super::Environment;
+use super::{DeadLink, Environment, Warning};
 use etcetera::BaseStrategy;
 use std::{
     io,
@@ -97,6 +97,22 @@ impl Paths {
     /// The file of the agent of this name.
     pub fn agent_file(&self, name: &str) -> PathBuf {
         self.agents_dir.join(name).join("config.yaml")
+    }
+
+    /// The links in place of directories that lead nowhere: what stands there would seem to be absent. One that
+    /// config.yaml's own error names is left out.
+    pub fn dead_links(&self) -> Vec<Warning> {
+        let named = DeadLink::at(&self.config_file).map(|link| link.link);
+        let mut seen: Vec<PathBuf> = named.into_iter().collect();
+        let dirs = [&self.roles_dir, &self.agents_dir, &self.sessions_dir, &self.macros_dir, &self.functions_dir];
+        let mut warnings = Vec::new();
+        for link in dirs.into_iter().filter_map(|dir| DeadLink::at(dir)) {
+            if !seen.contains(&link.link) {
+                warnings.push(Warning::hint(format!("{link}. Make that directory, or remove the link")));
+                seen.push(link.link);
+            }
+        }
+        warnings
     }
 
     /// Which workspace files are trusted.

@@ -3,7 +3,7 @@
 //! It knows no model and prints nothing. What it fills in of the machine is an argument ([`Facts`]); the user's text is
 //! embedded last, so nothing in it is filled in.
 
-use super::{Environment, Paths, Settings, Warning, settings::read_keys, yaml::Node};
+use super::{Environment, Paths, Settings, Warning, is_file, settings::read_keys, yaml::Node};
 use crate::model::{Message, Part};
 use mcp_catalog::closest;
 use std::{
@@ -51,6 +51,14 @@ pub enum RoleFault {
         /// Why.
         error: String,
     },
+    /// The front matter does not end, so its keys would be words to the model.
+    #[error("Role `{name}` is not usable: {what}")]
+    Unclosed {
+        /// The role.
+        name: String,
+        /// File, line, and what is missing.
+        what: String,
+    },
     /// The front matter does not parse; the error shows the place.
     #[error("Role `{name}` has front matter that does not parse: {error}")]
     FrontMatter {
@@ -67,6 +75,9 @@ impl RoleFault {
         match self {
             Self::Unknown { .. } => "`coyote --list-roles` and `.list roles` show the roles",
             Self::Unreadable { .. } => "Make the file readable",
+            Self::Unclosed { .. } => {
+                "Write `---` on a line of its own behind the last key; if it is no front matter, write `***` for the rule"
+            }
             Self::FrontMatter { .. } => "Correct the lines between the two `---`, or remove them",
         }
     }
@@ -101,7 +112,7 @@ impl Role {
         let names = files.filter_map(|file| {
             let path = file.path();
             let name = path.file_stem()?.to_str()?;
-            let role = path.extension()? == "md" && !name.starts_with('.') && path.is_file();
+            let role = path.extension()? == "md" && !name.starts_with('.') && is_file(&path);
             role.then(|| name.to_owned())
         });
         let mut names: Vec<String> = names.collect();
@@ -119,7 +130,18 @@ impl Role {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut role = Self { name: name.to_owned(), ..Self::default() };
         let mut warnings = Vec::new();
-        let (front, prompt) = split(text);
+        let (front, prompt) = match split(text) {
+            Split::Parts(front, prompt) => (front, prompt),
+            Split::Unclosed { line, has_keys } => {
+                let what =
+                    format!("`{}` line {line}: `---` opens front matter, and no line `---` closes it", file.display());
+                if has_keys {
+                    return Err(RoleFault::Unclosed { name: name.to_owned(), what });
+                }
+                warnings.push(Warning::hint(format!("{what}; all of it is text. A rule of Markdown may be `***`")));
+                (None, text)
+            }
+        };
         prompt.trim().clone_into(&mut role.prompt);
         if let Some(front) = front {
             let parsed = Node::read(front, file);
@@ -128,7 +150,10 @@ impl Role {
                 let error = format!("`{}` is {}; accepted is a mapping", file.display(), node.kind());
                 return Err(RoleFault::FrontMatter { name: name.to_owned(), error });
             }
-            warnings = read_keys(&node, file, "a role", |pair| role.settings.read(&pair.key, &pair.node));
+            warnings = read_keys(&node, file, "a role", |pair| {
+                role.settings.places.note(pair, file);
+                role.settings.read(&pair.key, &pair.node)
+            });
         }
         Ok((role, warnings))
     }
@@ -198,6 +223,9 @@ impl Facts {
         filled
     }
 
+    /// The names that [`Self::value`] knows.
+    pub const NAMES: [&str; 6] = ["__os__", "__shell__", "__now__", "__cwd__", "__arch__", "__locale__"];
+
     /// What stands for `{{name}}`, if it is a fact.
     pub fn value(&self, name: &str) -> Option<&str> {
         match name {
@@ -212,19 +240,44 @@ impl Facts {
     }
 }
 
-/// The front matter, with its first `---` so that its lines are the file's, and the rest. A first `---` that no other
-/// follows is a rule of Markdown.
-fn split(text: &str) -> (Option<&str>, &str) {
+/// A role's text, taken apart.
+enum Split<'a> {
+    /// The front matter, with all that is before it so that its lines are the file's, and the rest.
+    Parts(Option<&'a str>, &'a str),
+    /// A first `---` that no other follows.
+    Unclosed {
+        /// Its line, from 1.
+        line: usize,
+        /// Whether what follows it are keys, and no text below a rule of Markdown.
+        has_keys: bool,
+    },
+}
+
+/// Takes a role apart. Blank lines may stand before the front matter.
+fn split(text: &str) -> Split<'_> {
     let mut lines = text.split_inclusive('\n');
-    let Some(first) = lines.next().filter(|line| line.trim_end() == "---") else { return (None, text) };
-    let mut end = first.len();
+    let (mut end, mut line) = (0, 1);
+    let opened = lines.by_ref().find(|text| {
+        let blank = text.trim().is_empty();
+        (end, line) = if blank { (end + text.len(), line + 1) } else { (end, line) };
+        !blank
+    });
+    let Some(first) = opened.filter(|line| line.trim_end() == "---") else { return Split::Parts(None, text) };
+    end += first.len();
+    let has_keys = lines.clone().take_while(|line| !line.trim().is_empty()).any(is_key);
     for line in lines {
         if line.trim_end() == "---" {
-            return (text.get(..end), text.get(end + line.len()..).unwrap_or_default());
+            return Split::Parts(text.get(..end), text.get(end + line.len()..).unwrap_or_default());
         }
         end += line.len();
     }
-    (None, text)
+    Split::Unclosed { line, has_keys }
+}
+
+/// Whether a line of text is `key: value`.
+fn is_key(line: &str) -> bool {
+    let key = line.split_once(':').filter(|(_, rest)| rest.is_empty() || rest.starts_with(char::is_whitespace));
+    key.is_some_and(|(key, _)| !key.is_empty() && key.chars().all(|c| c.is_ascii_lowercase() || c == '_'))
 }
 
 /// The text before the first example, and the examples.

@@ -3,7 +3,7 @@
 //! `.env` is parsed and kept here; the environment of this process is never changed, so that a server inherits it as it
 //! was (S18). A resolved secret is written into the one place that uses it and shown nowhere: `Debug` here tells names.
 
-use super::Warning;
+use super::{Warning, read_text};
 use std::{collections::BTreeMap, ffi::OsString, fmt, path::Path, path::PathBuf, sync::Arc};
 use thiserror::Error;
 
@@ -44,7 +44,7 @@ impl Environment {
     /// Reads `.env`. No file is no fault; a line that does not parse is a warning, and the other lines count.
     pub fn read_file(&mut self, path: &Path) {
         self.path = Some(path.to_owned());
-        let text = match std::fs::read_to_string(path) {
+        let text = match read_text(path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
             Err(error) => {

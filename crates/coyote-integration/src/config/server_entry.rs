@@ -45,8 +45,10 @@ pub(super) fn parse_entry(name: ServerName, value: &Value, environment: &Environ
         Kind::Stdio => fields.stdio()?,
         Kind::Http => fields.http()?,
         Kind::Sse => Transport::Unsupported {
-            reason: "The `sse` transport is not supported; write `\"type\": \"http\"` if the server offers it"
-                .to_owned(),
+            reason:
+                "The `sse` transport is not supported; accepted are `stdio` and `http`: write `\"type\": \"http\"` \
+                     if the server offers it"
+                    .to_owned(),
         },
     };
     let mut entry = ServerEntry::new(name, transport);
@@ -142,7 +144,9 @@ impl Fields<'_> {
     fn http(&mut self) -> Result<Transport, Refused> {
         let url = self.required("url")?;
         let scheme = url.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
-        if !matches!(scheme.as_deref(), Some("http" | "https")) {
+        // One that begins with a secret that nobody set misses that secret, and no scheme.
+        let is_unset = placeholders(&url).next().is_some_and(|found| found.start == 0);
+        if !matches!(scheme.as_deref(), Some("http" | "https")) && !is_unset {
             return refused("`url` does not start with `http://` or `https://`; write the whole URL");
         }
         let headers = self.pairs("headers", Self::text)?;

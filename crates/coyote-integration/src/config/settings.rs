@@ -3,7 +3,7 @@
 //! Which layer wins is not known here.
 
 use super::{
-    Chosen, Warning,
+    Chosen, Places, Warning,
     app_config::HIDDEN,
     yaml::{Node, Pair},
 };
@@ -30,6 +30,8 @@ pub struct Settings {
     pub enabled_macros: Chosen,
     /// The globs of the tools that may be seen, by server or alias (S7).
     pub mcp_tools: BTreeMap<String, Vec<String>>,
+    /// Where these stand.
+    pub places: Places,
 }
 
 impl Settings {

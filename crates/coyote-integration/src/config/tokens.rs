@@ -4,13 +4,13 @@
 //! A token is handed out for the very URL that it was given for and for no other. The file is written whole, beside its
 //! place, and moved there; a lock keeps two processes from losing each other's entries. It never logs what it holds.
 
-use super::private_dir;
+use super::{private_dir, read_bytes};
 use mcp_catalog::sdk::login::TokenStore;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use std::{
     fmt::Write as _,
-    fs::{self, File},
+    fs::File,
     io::{self, Write},
     path::{Path, PathBuf},
 };
@@ -28,7 +28,7 @@ impl TokenFile {
     }
 
     fn read(&self) -> io::Result<Map<String, Value>> {
-        match fs::read(&self.path) {
+        match read_bytes(&self.path) {
             Ok(text) => serde_json::from_slice(&text).map_err(|_| {
                 let cause = format!("`{}` is no JSON object; remove it and log in again", self.path.display());
                 io::Error::new(io::ErrorKind::InvalidData, cause)
@@ -88,6 +88,7 @@ pub(super) fn key(resource: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn tokens_are_kept_for_their_own_url_only_and_for_this_user_only() {

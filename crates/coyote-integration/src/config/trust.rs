@@ -4,7 +4,7 @@
 //! It asks nobody; a file whose content has changed is trusted no longer. The hash covers the file and not the programs
 //! that it names. Two processes that write at once may lose one answer, which is then asked for again.
 
-use super::{Access, Paths, WorkspaceFile, replace_file};
+use super::{Access, Paths, WorkspaceFile, read_bytes, replace_file};
 use serde_json::{Map, Value, json};
 use std::{
     collections::BTreeMap,
@@ -25,7 +25,7 @@ impl Trust {
     pub fn read(paths: &Paths) -> Result<Self, String> {
         let path = paths.trust_file();
         let shown = path.display();
-        let files = match std::fs::read(&path) {
+        let files = match read_bytes(&path) {
             Ok(bytes) => parse(&bytes).ok_or_else(|| {
                 format!("`{shown}` is not what coyote writes, so no workspace file is trusted; remove it to start over")
             })?,

@@ -4,7 +4,7 @@
 //! is the very bytes that were hashed. It gets no secret of the user's: an entry with `{{…}}` is refused, and the
 //! `trust` of an entry waives nothing (S40).
 
-use super::{Environment, McpJson, ProcessEnv, mcp_json::parse_mcp_json};
+use super::{DeadLink, Environment, McpJson, ProcessEnv, is_file, mcp_json::parse_mcp_json};
 use crate::mcp::Origin;
 use mcp_render::WORKSPACE_FILE_MAX_BYTES;
 use sha2::{Digest, Sha256};
@@ -20,7 +20,7 @@ const PLACES: [&str; 3] = [".coyote/mcp.json", ".coyote/.mcp.json", ".mcp.json"]
 
 /// The workspace file in `dir`, if there is one.
 pub fn workspace_file(dir: &Path) -> Option<PathBuf> {
-    workspace_places(dir).into_iter().find(|path| path.is_file())
+    workspace_places(dir).into_iter().find(|path| is_file(path))
 }
 
 /// Where a workspace file of `dir` may stand.
@@ -53,6 +53,7 @@ impl WorkspaceFile {
         let read = File::open(&path).and_then(|file| file.take(one_more).read_to_end(&mut bytes));
         let shown = path.display();
         if let Err(error) = read {
+            let error = DeadLink::at(&path).map_or_else(|| error.to_string(), |link| link.to_string());
             return Err(format!("The workspace file `{shown}` could not be read: {error}"));
         }
         if bytes.len() > WORKSPACE_FILE_MAX_BYTES {

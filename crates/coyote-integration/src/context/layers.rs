@@ -2,7 +2,7 @@
 //!
 //! `mcp_tools` is the exception: a layer takes tools away and never gives one back (S7).
 
-use crate::config::{AppConfig, Chosen, Settings};
+use crate::config::{AppConfig, Chosen, NamedBy, Settings};
 
 /// A layer, from the least specific.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +69,21 @@ impl Layers {
         self.find(|settings| settings.model.as_deref())
     }
 
+    /// What named the model.
+    pub fn model_named_by(&self) -> Option<NamedBy> {
+        self.all().into_iter().find(|settings| settings.model.is_some())?.places.of("model")
+    }
+
+    /// What named this entry of the servers.
+    pub fn server_named_by(&self, entry: &str) -> Option<NamedBy> {
+        self.entry_named_by("enabled_mcp_servers", |settings| &settings.enabled_mcp_servers, entry)
+    }
+
+    /// What named this entry of the local tools.
+    pub fn tool_named_by(&self, entry: &str) -> Option<NamedBy> {
+        self.entry_named_by("enabled_tools", |settings| &settings.enabled_tools, entry)
+    }
+
     /// Sampling temperature.
     pub fn temperature(&self) -> Option<f64> {
         self.find(|settings| settings.temperature)
@@ -103,6 +118,10 @@ impl Layers {
     /// The most specific first.
     const fn all(&self) -> [&Settings; 5] {
         [&self.given, &self.session, &self.agent, &self.role, &self.config]
+    }
+
+    fn entry_named_by(&self, key: &str, get: fn(&Settings) -> &Chosen, entry: &str) -> Option<NamedBy> {
+        self.all().into_iter().find(|settings| !get(settings).is_unset())?.places.of_entry(key, entry)
     }
 
     fn find<'a, T>(&'a self, get: impl Fn(&'a Settings) -> Option<T>) -> Option<T> {

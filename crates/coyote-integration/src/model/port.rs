@@ -3,7 +3,10 @@
 //! It knows no provider. A model streams into a [`ReplySink`] and answers the whole [`Reply`]; what had arrived of a reply
 //! that was cut is in it, beside the fault.
 
-use crate::functions::{ToolCall, ToolResult};
+use crate::{
+    config::NamedBy,
+    functions::{ToolCall, ToolResult},
+};
 use serde_json::Value;
 use std::{fmt, pin::Pin, time::Duration};
 use thiserror::Error;
@@ -169,6 +172,17 @@ pub struct ModelError {
     pub text: String,
     /// The next step.
     pub hint: String,
+}
+
+impl ModelError {
+    /// The same with what named a model that does not exist.
+    #[must_use]
+    pub fn named_by(mut self, by: Option<&NamedBy>) -> Self {
+        if let Some(by) = by.filter(|_| self.fault == ModelFault::NotFound) {
+            self.text = format!("{}; {by} names it", self.text);
+        }
+        self
+    }
 }
 
 /// A reply on its way.

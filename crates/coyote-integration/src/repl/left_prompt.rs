@@ -48,6 +48,15 @@ impl Values {
 
 const VARIABLES: [&str; 5] = ["model", "role", "session", "agent", "servers"];
 
+/// What is wrong with a part that is not understood.
+pub(super) fn wrong(part: &str) -> String {
+    let variables = VARIABLES.map(|name| format!("`{{{name}}}`")).join(", ");
+    format!(
+        "holds `{part}`, which is shown as it is; accepted are {variables}, `{{?NAME text}}`, `{{!NAME text}}`, \
+         `{{color.NAME}}` and `{{color.reset}}`"
+    )
+}
+
 /// A template, parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LeftPrompt {

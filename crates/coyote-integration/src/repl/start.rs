@@ -7,7 +7,7 @@ use super::{
     context::Context,
     editor::{Setup, Terminal},
     external_editor::{external_editor, variable},
-    left_prompt::{DEFAULT, LeftPrompt},
+    left_prompt::{DEFAULT, LeftPrompt, wrong},
     line_loop::LineLoop,
     printer::Printer,
     standing::Standing,
@@ -78,9 +78,9 @@ impl Start {
         warnings.extend(self.macros.shadowed(&command_names()));
         let standing = Standing::of(&conversation, &self.macros);
         let prompt = LeftPrompt::parse(app.config.left_prompt.as_deref().unwrap_or(DEFAULT));
-        warnings.extend(prompt.unknown.iter().map(|part| {
-            format!("`left_prompt` holds `{part}`, which is no variable, condition or colour; it is shown as it is")
-        }));
+        let named_by =
+            app.config.named_by("left_prompt").map_or_else(|| "`left_prompt`".to_owned(), |by| by.to_string());
+        warnings.extend(prompt.unknown.iter().map(|part| format!("{named_by} {}", wrong(part))));
         let scratch = tempfile::Builder::new().prefix("coyote-").suffix(".md").tempfile();
         let scratch = scratch.map_err(|error| no_terminal(&error))?;
         let setup = Setup {
@@ -125,7 +125,10 @@ impl Start {
         let (model, role, session) = (self.model.clone(), self.role.clone(), self.session.clone());
         let opening = Opening { model, role, session, stream: self.stream, ..opening };
         match &self.agent {
-            None => opening.with_prelude(self.app.config.repl_prelude.as_ref()),
+            None => {
+                let config = &self.app.config;
+                opening.with_prelude(config.repl_prelude.as_ref(), config.named_by("repl_prelude"))
+            }
             // An agent has its own sessions, and its instructions stand where a role's would.
             Some(_) => Opening { session: None, ..opening },
         }

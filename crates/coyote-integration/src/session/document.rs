@@ -8,6 +8,7 @@ use crate::{
     config::{Chosen, Settings, yaml::Node},
     model::Message,
 };
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::path::Path;
 
@@ -45,15 +46,24 @@ impl SessionDocument {
         let root = match read {
             Ok(Value::Null) => return Ok(document),
             Ok(Value::Object(root)) => root,
-            Ok(_) => return Err(format!("`{shown}` is no mapping of keys to values")),
+            Ok(other) => {
+                let kind = Node::of(&other).kind();
+                return Err(format!("`{shown}` is {kind}; accepted is a mapping of keys to values"));
+            }
             // Without the lines around it: they are what somebody said.
             Err(error) => return Err(format!("`{shown}` does not parse: {}", error.without_snippet())),
         };
         for (key, value) in root {
+            document.settings.places.note_at(&key, file, line_of(text, &key));
             let list = |value: &Value| match value {
                 Value::Null => Ok(Vec::new()),
-                Value::Array(values) => from_values(values).map_err(|why| format!("`{shown}`: {why} (`{key}`)")),
-                _ => Err(format!("`{shown}`: `{key}` is no list")),
+                Value::Array(values) => from_values(values)
+                    .map_err(|(place, why)| format!("{}: {why} (`{key}`)", at(file, line_of_entry(text, &key, place)))),
+                other => {
+                    let kind = Node::of(other).kind();
+                    let place = at(file, line_of(text, &key));
+                    Err(format!("{place}: `{key}` is {kind}; accepted is a list of messages `{{role, content}}`"))
+                }
             };
             match key.as_str() {
                 "messages" => document.messages = list(&value)?,
@@ -65,7 +75,8 @@ impl SessionDocument {
                     match document.settings.read(&key, &node) {
                         Some(Ok(())) => {}
                         Some(Err(accepted)) => document.warnings.push(format!(
-                            "`{shown}`: `{key}` is {}; accepted is {accepted}. It does not count",
+                            "{}: `{key}` is {}; accepted is {accepted}. It does not count",
+                            at(file, line_of(text, &key)),
                             node.given()
                         )),
                         None => drop(document.others.insert(key, value)),
@@ -86,7 +97,7 @@ impl SessionDocument {
         };
         let text = serde_saphyr::to_string_with_options(&value, options).map_err(|error| error.to_string())?;
         // What cannot be read back is not written. JSON is YAML, and holds any text.
-        let whole = parse(&text).is_ok_and(|read| read == value);
+        let whole = parse(&text).is_ok_and(|read: Value| read == value);
         if whole { Ok(text) } else { serde_json::to_string_pretty(&value).map_err(|error| error.to_string()) }
     }
 
@@ -111,8 +122,16 @@ impl SessionDocument {
 
 /// A layer of settings as keys of a file; what is absent is left out.
 pub(crate) fn settings_map(settings: &Settings) -> Map<String, Value> {
-    let Settings { model, temperature, top_p, enabled_tools, enabled_mcp_servers, enabled_macros, mcp_tools } =
-        settings;
+    let Settings {
+        model,
+        temperature,
+        top_p,
+        enabled_tools,
+        enabled_mcp_servers,
+        enabled_macros,
+        mcp_tools,
+        places: _,
+    } = settings;
     let list = |chosen: &Chosen| match chosen {
         Chosen::Unset => None,
         Chosen::Null => Some(Value::Null),
@@ -137,7 +156,29 @@ fn given(value: &Value) -> Option<String> {
     value.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-fn parse(text: &str) -> Result<Value, serde_saphyr::Error> {
+/// A file, and a line of it if that is known.
+fn at(file: &Path, line: Option<usize>) -> String {
+    line.map_or_else(|| format!("`{}`", file.display()), |line| format!("`{}` line {line}", file.display()))
+}
+
+/// The line of a key of the file, from 1: what somebody said stands deeper.
+fn line_of(text: &str, key: &str) -> Option<usize> {
+    let json = format!("  \"{key}\"");
+    let begins = |line: &str| {
+        let rest = line.strip_prefix(key).or_else(|| line.strip_prefix(&json));
+        rest.is_some_and(|rest| rest.starts_with(':'))
+    };
+    text.lines().position(begins).map(|index| index + 1)
+}
+
+/// The line of an entry of a list: the file is parsed once more, which is done for an error alone.
+fn line_of_entry(text: &str, key: &str, place: usize) -> Option<usize> {
+    let root: Node = parse(text).ok()?;
+    let list = &root.pairs()?.iter().find(|pair| pair.key == key)?.node;
+    list.items()?.get(place).map(|item| item.line)
+}
+
+fn parse<T: DeserializeOwned>(text: &str) -> Result<T, serde_saphyr::Error> {
     let budget = serde_saphyr::budget! { max_nodes: MAX_NODES, max_events: 4 * MAX_NODES, max_depth: MAX_DEPTH, flow_nesting_limit: MAX_DEPTH };
     let options = serde_saphyr::options! {
         budget: budget,

@@ -31,11 +31,11 @@ pub(super) fn to_values(messages: &[Message]) -> Vec<Value> {
     values
 }
 
-/// The messages of these entries; the error names the entry.
-pub(super) fn from_values(values: &[Value]) -> Result<Vec<Message>, String> {
+/// The messages of these entries; the error is the entry's place in the list, from 0, and what is wrong with it.
+pub(super) fn from_values(values: &[Value]) -> Result<Vec<Message>, (usize, String)> {
     let mut messages = Vec::with_capacity(values.len());
     for (number, value) in (1..).zip(values) {
-        let read = from_value(value, number).map_err(|why| format!("message {number} {why}"))?;
+        let read = from_value(value, number).map_err(|why| (number - 1, format!("message {number} {why}")))?;
         messages.extend(read);
     }
     Ok(messages)
@@ -76,7 +76,8 @@ fn with_results(text: &str, calls: &[ToolCall], results: &[ToolResult]) -> Value
 }
 
 fn from_value(value: &Value, number: usize) -> Result<Vec<Message>, String> {
-    let role = value.get("role").and_then(Value::as_str).ok_or("has no `role`")?;
+    let role =
+        value.get("role").and_then(Value::as_str).ok_or("has no `role`; accepted are `user`, `assistant`, `system`")?;
     let content = value.get("content").unwrap_or(&Value::Null);
     match (role, content) {
         ("user", Value::String(text)) => Ok(vec![Message::user(text)]),
@@ -98,19 +99,22 @@ fn from_value(value: &Value, number: usize) -> Result<Vec<Message>, String> {
     }
 }
 
+/// What a call and its result are.
+const CALL: &str = "accepted is `{call: {name, arguments}, output}`";
+
 /// A reply with calls, each with what it answered.
 fn reply_of(reply: &Map<String, Value>, number: usize) -> Result<Vec<Message>, String> {
     let text = reply.get("text").and_then(Value::as_str).unwrap_or_default().to_owned();
     let pairs = match reply.get("tool_results") {
         None | Some(Value::Null) => &[],
         Some(Value::Array(pairs)) => pairs.as_slice(),
-        Some(_) => return Err("has `tool_results` that are no list".to_owned()),
+        Some(_) => return Err("has `tool_results` that are no list; accepted is a list of `{call, output}`".to_owned()),
     };
     let (mut calls, mut results) = (Vec::with_capacity(pairs.len()), Vec::with_capacity(pairs.len()));
     for (place, pair) in (1..).zip(pairs) {
-        let call = pair.get("call").ok_or_else(|| format!("has a tool result {place} without its `call`"))?;
+        let call = pair.get("call").ok_or_else(|| format!("has a tool result {place} without its `call`; {CALL}"))?;
         let name = call.get("name").and_then(Value::as_str);
-        let name = name.ok_or_else(|| format!("has a call {place} without a `name`"))?.to_owned();
+        let name = name.ok_or_else(|| format!("has a call {place} without a `name`; {CALL}"))?.to_owned();
         let arguments = call.get("arguments").cloned().unwrap_or_else(|| json!({}));
         let id = call.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
         // Providers pair calls and results by their ids.
@@ -130,12 +134,13 @@ fn reply_of(reply: &Map<String, Value>, number: usize) -> Result<Vec<Message>, S
 fn part(part: &Value) -> Result<Part, String> {
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
     match part.get("type").and_then(Value::as_str) {
-        Some("text") => {
-            text(part.get("text")).map(Part::Text).ok_or_else(|| "has a text part without `text`".to_owned())
-        }
+        Some("text") => text(part.get("text"))
+            .map(Part::Text)
+            .ok_or_else(|| "has a text part without `text`; accepted is `{type: text, text}`".to_owned()),
         Some("image_url") => {
             let url = text(part.get("image_url").and_then(|image| image.get("url")));
-            let url = url.ok_or("has an image part without `image_url.url`")?;
+            let url =
+                url.ok_or("has an image part without its address; accepted is `{type: image_url, image_url: {url}}`")?;
             let name = text(part.get("name")).unwrap_or_default();
             let data = url.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,"));
             // A picture elsewhere is never fetched because a file says so; its address stays.
@@ -157,12 +162,12 @@ fn text_of(content: &Value) -> Result<String, String> {
                 .iter()
                 .map(|one| match part(one)? {
                     Part::Text(text) => Ok(text),
-                    Part::Image { .. } => Err("is no user's and has a picture".to_owned()),
+                    Part::Image { .. } => Err("is no user's and has a picture; accepted is text".to_owned()),
                 })
                 .collect();
             Ok(texts?.join("\n"))
         }
-        _ => Err("has a `content` that is no text".to_owned()),
+        _ => Err("has a `content` that is no text; accepted is text".to_owned()),
     }
 }
 

@@ -12,7 +12,7 @@ pub use document::SessionDocument;
 pub(crate) use document::settings_map;
 pub use journal::Journal;
 
-use crate::config::{Access, read_file, replace_file};
+use crate::config::{Access, is_file, read_file, replace_file};
 use lock::Lock;
 use mcp_catalog::closest;
 use std::{
@@ -145,6 +145,11 @@ impl Session {
         Ok(session)
     }
 
+    /// Whether a session may have this name.
+    pub fn check_name(name: &str) -> Result<(), SessionFault> {
+        file_of(Path::new(""), name).map(drop)
+    }
+
     /// Its name; `temp` for one that is thrown away.
     pub fn name(&self) -> &str {
         &self.name
@@ -191,7 +196,7 @@ impl Session {
         let names = files.filter_map(|file| {
             let path = file.path();
             let name = path.file_stem()?.to_str()?;
-            let session = path.extension()? == "yaml" && !name.starts_with('.') && path.is_file();
+            let session = path.extension()? == "yaml" && !name.starts_with('.') && is_file(&path);
             session.then(|| name.to_owned())
         });
         let mut names: Vec<String> = names.collect();

@@ -3,10 +3,10 @@
 //! What follows from the layers, tools and servers, is worked out anew in one place after each. Nothing is started: the
 //! servers that a change newly enables are in its [`Change`] (S14).
 
-use super::{AgentPart, Conversation, Refusal, RoleOf, enabled_tools, local_tools};
+use super::{AgentPart, Conversation, Refusal, RoleOf, enabled_tools, local_tools, model_of};
 use crate::{
     app_state::AppState,
-    config::{AppConfig, ChangedBy, Chosen, KEYS, Role, Settings},
+    config::{AppConfig, ChangedBy, Chosen, KEYS, NamedBy, Role, Settings},
     context::{Layer, Layers, Scope},
     functions::BothTools,
 };
@@ -27,7 +27,9 @@ impl Conversation {
     /// Takes another model, `client:name`; `None` is the one of the other layers.
     pub fn set_model(&mut self, id: Option<&str>) -> Result<Change, Refusal> {
         let mut layers = self.layers().clone();
-        layers.layer_mut(Layer::Given).model = id.map(str::to_owned);
+        let given = layers.layer_mut(Layer::Given);
+        given.model = id.map(str::to_owned);
+        given.places.forget("model");
         self.take_layers(layers)
     }
 
@@ -152,7 +154,9 @@ impl Conversation {
     fn take_servers(&mut self, servers: &[ServerName]) -> Result<Change, Refusal> {
         let mut layers = self.layers().clone();
         let names = servers.iter().map(|server| server.as_str().to_owned()).collect();
-        layers.layer_mut(Layer::Given).enabled_mcp_servers = Chosen::Names(names);
+        let given = layers.layer_mut(Layer::Given);
+        given.enabled_mcp_servers = Chosen::Names(names);
+        given.places.forget("enabled_mcp_servers");
         self.take_layers(layers)
     }
 
@@ -188,7 +192,7 @@ impl Conversation {
     }
 
     fn take_role(&mut self, role: RoleOf) -> Result<Change, Refusal> {
-        let (role, warnings): (Role, Vec<String>) = role.load(self.app())?;
+        let (role, warnings): (Role, Vec<String>) = role.load(self.app(), None)?;
         let mut change = self.take_layers(self.layers().clone().with(Layer::Role, role.settings.clone()))?;
         self.role = Some(role);
         change.warnings.splice(0..0, warnings);
@@ -206,7 +210,7 @@ impl Conversation {
     fn take_model_of(&mut self, layers: &Layers) -> Result<(), Refusal> {
         let id = layers.model().map_or_else(|| self.models.default_id(), str::to_owned);
         if id != self.model_id {
-            self.model = self.models.resolve(&id)?;
+            self.model = model_of(&self.models, &id, layers)?;
             self.model_id = id;
         }
         Ok(())
@@ -224,18 +228,18 @@ impl Conversation {
         let app = Arc::clone(&self.tools.app);
         let servers = Scope::enabled_servers(&app, &self.tools.layers);
         let tools = enabled_tools(&app, &self.toolbox, &self.tools.layers);
-        let unknown =
-            |key: &str, name: &String, what: &str| format!("`{key}` names `{name}`, which is no {what} and no alias");
-        // An agent's file has names of its own for the two keys.
-        let by_agent = |chosen: fn(&Settings) -> &Chosen| {
-            let absent = |layer| *chosen(self.tools.layers.layer(layer)) == Chosen::Unset;
-            self.agent.is_some() && absent(Layer::Given) && absent(Layer::Session) && !absent(Layer::Agent)
+        let unknown = |by: Option<NamedBy>, key: &str, name: &String, what: &str| {
+            let by = by.map_or_else(|| format!("`{key}`"), |by| by.to_string());
+            format!("{by} names `{name}`, which is no {what} and no alias")
         };
-        let servers_key = if by_agent(|s| &s.enabled_mcp_servers) { "mcp_servers" } else { "enabled_mcp_servers" };
-        let tools_key = if by_agent(|s| &s.enabled_tools) { "global_tools" } else { "enabled_tools" };
-        let of_servers = servers.unknown.iter().map(|name| unknown(servers_key, name, "server"));
-        let of_tools = tools.unknown.iter().map(|name| unknown(tools_key, name, "local tool"));
-        let warnings = of_servers.chain(of_tools).filter(|warning| self.told.insert(warning.clone())).collect();
+        let layers = &self.tools.layers;
+        let of_servers = servers.unknown.iter();
+        let of_servers =
+            of_servers.map(|name| unknown(layers.server_named_by(name), "enabled_mcp_servers", name, "server"));
+        let of_tools = tools.unknown.iter();
+        let of_tools = of_tools.map(|name| unknown(layers.tool_named_by(name), "enabled_tools", name, "local tool"));
+        let told = &mut self.told;
+        let warnings = of_servers.chain(of_tools).filter(|warning| told.insert(warning.clone())).collect();
         let before = std::mem::replace(&mut self.tools.enabled, servers.servers);
         let enabled = self.tools.enabled.iter().filter(|server| !before.contains(server)).cloned().collect();
         let local = self.toolbox.select(|name| tools.names.iter().any(|enabled| enabled == name));

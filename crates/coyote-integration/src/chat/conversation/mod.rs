@@ -19,14 +19,14 @@ use super::{Tools, Transcript};
 use crate::{
     agents::{AgentFunctions, AgentLauncher, Supervisor},
     app_state::AppState,
-    config::{AgentConfig, ClientConfig, Prelude, Role, Settings, placeholders},
+    config::{AgentConfig, ClientConfig, NamedBy, Prelude, Role, RoleFault, Settings, placeholders},
     context::{Layer, Layers, Scope},
     functions::{
         Approval, ApprovalPolicy, ApprovalStore, Asker, LocalSetup, LocalToolBox, NoLocalTools, withheld_names,
     },
     mcp::ParentEnv,
     model::{ChatModel, Message, Models, Part},
-    session::SessionDocument,
+    session::{Session, SessionDocument},
 };
 use mcp_catalog::{McpRuntime, ServerName};
 use session::{Found, Open};
@@ -45,6 +45,8 @@ pub struct Opening {
     pub role: Option<RoleOf>,
     /// The session that it goes on with or begins; `temp` is thrown away.
     pub session: Option<String>,
+    /// The key of config.yaml that named role and session, if one did.
+    pub named_by: Option<NamedBy>,
     /// False: replies are shown when they are whole, whatever `stream` says.
     pub stream: bool,
     /// What needs a yes; [`Conversation::approval`] makes the user's own.
@@ -73,12 +75,12 @@ pub enum RoleOf {
 impl Opening {
     /// Nothing but who approves.
     pub fn new(approval: Arc<Approval>, asker: Arc<dyn Asker>) -> Self {
-        Self { model: None, role: None, session: None, stream: true, approval, asker }
+        Self { model: None, role: None, session: None, named_by: None, stream: true, approval, asker }
     }
 
-    /// The same with what config.yaml says to start with, unless a role or a session is given.
+    /// The same with what config.yaml says to start with, in the key `named_by`, unless a role or a session is given.
     #[must_use]
-    pub fn with_prelude(mut self, prelude: Option<&Prelude>) -> Self {
+    pub fn with_prelude(mut self, prelude: Option<&Prelude>, named_by: Option<NamedBy>) -> Self {
         if self.role.is_none() && self.session.is_none() {
             let (session, role) = match prelude.cloned() {
                 None => (None, None),
@@ -87,6 +89,7 @@ impl Opening {
                 Some(Prelude::Both { session, role }) => (Some(session), Some(role)),
             };
             (self.session, self.role) = (session, role.map(RoleOf::Name));
+            self.named_by = named_by;
         }
         self
     }
@@ -163,26 +166,31 @@ impl Conversation {
     /// A new conversation, and what the user should know of its files. Servers are not started: start
     /// [`Conversation::enabled_servers`]. Each request declares those that are ready by then.
     pub fn begin(app: Arc<AppState>, models: Arc<Models>, opening: Opening) -> Result<(Self, Vec<String>), Refusal> {
-        let Opening { model, role, session, stream, approval, asker } = opening;
+        let Opening { model, role, session, named_by, stream, approval, asker } = opening;
         let mut warnings = Vec::new();
         let mut begun = Begun::default();
         if let Some(name) = session {
+            Session::check_name(&name).map_err(|fault| Refusal::from(fault).named_by(named_by.as_ref()))?;
             let found = Found::read(&app, &app.paths.sessions_dir, &name)?;
             warnings.extend(found.warnings);
             begun = Begun { document: found.document.unwrap_or_default(), session: Some(found.open), role: found.role };
         }
-        if let Some((role, of_role)) = role.map(|role| role.load(&app)).transpose()? {
+        if let Some((role, of_role)) = role.map(|role| role.load(&app, named_by.as_ref())).transpose()? {
             warnings.extend(of_role);
             begun.role = Some(role);
         }
         let Begun { session, role, document } = begun;
         let of_role = role.as_ref().map(|role| role.settings.clone()).unwrap_or_default();
+        let mut given = Settings { model, ..Settings::default() };
+        if given.model.is_some() {
+            given.places.option("model", "--model");
+        }
         let layers = Layers::new(&app.config)
             .with(Layer::Role, of_role)
             .with(Layer::Session, document.settings)
-            .with(Layer::Given, Settings { model, ..Settings::default() });
+            .with(Layer::Given, given);
         let model_id = layers.model().map_or_else(|| models.default_id(), str::to_owned);
-        let model = models.resolve(&model_id)?;
+        let model = model_of(&models, &model_id, &layers)?;
         let (toolbox, of_tools) = local_tools(&app);
         let mut tools = Tools::new(Arc::clone(&app), Vec::new(), Arc::new(NoLocalTools), approval, asker);
         tools.layers = layers;
@@ -303,11 +311,14 @@ impl fmt::Debug for AgentPart {
 }
 
 impl RoleOf {
-    fn load(self, app: &AppState) -> Result<(Role, Vec<String>), Refusal> {
+    fn load(self, app: &AppState, named_by: Option<&NamedBy>) -> Result<(Role, Vec<String>), Refusal> {
         match self {
             Self::Text(text) => Ok((Role::temporary(text), Vec::new())),
             Self::Name(name) => {
-                let (role, warnings) = Role::load(&app.paths, &name)?;
+                let (role, warnings) = Role::load(&app.paths, &name).map_err(|fault| {
+                    let is_unknown = matches!(fault, RoleFault::Unknown { .. });
+                    Refusal::from(fault).named_by(named_by.filter(|_| is_unknown))
+                })?;
                 Ok((role, warnings.iter().map(ToString::to_string).collect()))
             }
         }
@@ -321,6 +332,11 @@ impl fmt::Debug for Conversation {
             .field("flags", &self.flags())
             .finish_non_exhaustive()
     }
+}
+
+/// The model that the layers name; one that does not exist is named with what named it.
+fn model_of(models: &Models, id: &str, layers: &Layers) -> Result<Arc<dyn ChatModel>, Refusal> {
+    models.resolve(id).map_err(|error| error.named_by(layers.model_named_by().as_ref()).into())
 }
 
 /// Every local tool of the user's machine.

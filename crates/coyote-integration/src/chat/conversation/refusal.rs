@@ -3,7 +3,7 @@
 //! It prints nothing and knows no exit status; the command line makes one of [`Blame`], a REPL shows the words.
 
 use crate::{
-    config::{RoleFault, SetFault},
+    config::{NamedBy, RoleFault, SetFault},
     model::{ModelError, ModelFault},
 };
 use thiserror::Error;
@@ -40,6 +40,15 @@ impl Refusal {
     /// What was given is wrong.
     pub fn given(sentence: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { sentence: sentence.into(), hint: hint.into(), blame: Blame::Given }
+    }
+
+    /// The same with what named that which is wrong.
+    #[must_use]
+    pub fn named_by(mut self, by: Option<&NamedBy>) -> Self {
+        if let Some(by) = by {
+            self.sentence = format!("{}; {by} names it", self.sentence);
+        }
+        self
     }
 
     /// Something outside failed.

@@ -77,7 +77,13 @@ fn role_of(
         Some((Some(name), _)) => match Role::load(&app.paths, name) {
             Ok((role, warnings)) => (Some(role), None, warnings.iter().map(ToString::to_string).collect()),
             Err(fault) => {
-                (None, Some(name.to_owned()), vec![format!("Session `{session}` goes on without its role: {fault}")])
+                let by = document.and_then(|document| document.settings.places.of("role_name"));
+                let by = by.map(|by| format!("; {by} names it")).unwrap_or_default();
+                (
+                    None,
+                    Some(name.to_owned()),
+                    vec![format!("Session `{session}` goes on without its role: {fault}{by}")],
+                )
             }
         },
         Some((None, Some(prompt))) => (Some(Role::temporary(prompt)), None, Vec::new()),
@@ -359,6 +365,7 @@ fn over(upper: &Settings, lower: &Settings) -> Settings {
         enabled_mcp_servers: chosen(&upper.enabled_mcp_servers, &lower.enabled_mcp_servers),
         enabled_macros: chosen(&upper.enabled_macros, &lower.enabled_macros),
         mcp_tools,
+        places: upper.places.over(&lower.places),
     }
 }
 

@@ -154,7 +154,9 @@ fn a_role_brings_its_settings_and_takes_them_with_it() {
     assert_eq!((names(conversation.enabled_servers()), warnings), (vec!["docs"], Vec::new()));
     let change = conversation.use_role("pirate").unwrap();
     assert_eq!(names(&change.enabled), ["notes"], "what ran before is not started again");
-    assert_eq!(change.warnings, ["`enabled_mcp_servers` names `nothing`, which is no server and no alias"]);
+    let warning = change.warnings.concat().replace(dir.path().to_str().unwrap(), "DIR");
+    let named = "`enabled_mcp_servers` in `DIR/coyote/roles/pirate.md` line 3 names `nothing`";
+    assert_eq!(warning, format!("{named}, which is no server and no alias"));
     assert_eq!(conversation.layers().temperature(), Some(0.9));
     assert_eq!(conversation.flags(), StateFlags { role: true, ..StateFlags::default() });
     assert_eq!(conversation.leave_role().unwrap(), Change::default());
@@ -365,15 +367,15 @@ fn an_agents_settings_stand_between_role_and_session_and_its_words_come_first() 
 fn a_warning_about_an_agents_servers_and_tools_names_the_keys_of_its_file() {
     let dir = tempfile::tempdir().unwrap();
     let (mut conversation, _) = opened(dir.path(), |_| ()).unwrap();
-    let (enabled_tools, enabled_mcp_servers) = (Chosen::of("nothing"), Chosen::of("nowhere"));
-    let settings = Settings { enabled_tools, enabled_mcp_servers, ..Settings::default() };
-    let part = AgentPart { name: "scout".to_owned(), settings, ..AgentPart::default() };
+    let text = "mcp_servers:\n- docs\n- nowhere\nglobal_tools: nothing\n";
+    let (file, _) = AgentConfig::parse("scout", text, Path::new("scout.yaml")).unwrap();
+    let part = AgentPart { name: "scout".to_owned(), settings: file.settings, ..AgentPart::default() };
     let change = conversation.use_agent(part).unwrap();
     assert_eq!(
         change.warnings,
         [
-            "`mcp_servers` names `nowhere`, which is no server and no alias",
-            "`global_tools` names `nothing`, which is no local tool and no alias",
+            "`mcp_servers` in `scout.yaml` line 3 names `nowhere`, which is no server and no alias",
+            "`global_tools` in `scout.yaml` line 4 names `nothing`, which is no local tool and no alias",
         ]
     );
 }

@@ -8,7 +8,7 @@ use crate::cli::{
     hints,
     host::Host,
 };
-use crate::config::TokenFile;
+use crate::config::{ConfiguredServer, MissingSecret, TokenFile, placeholders};
 use crate::mcp::{Client, Landing, OAuth, ServerEntry, Transport, Web, options};
 use crate::{app_state::AppState, log, report::Report};
 use mcp_catalog::{
@@ -42,16 +42,12 @@ impl AuthArgs {
     pub(in crate::cli) async fn run(self, host: &Host) -> Result<Status, Failed> {
         host.warn(Some(&self.server));
         let server = host.app.servers.get(&self.server).map_err(Failure::start)?;
-        let entry = server.startable().map_err(|why| Failure::start(why.shape()))?;
-        let Transport::Http { url, headers } = &entry.transport else {
-            let sentence = format!("Server `{}` is not reached by a URL, so there is nowhere to log in", self.server);
-            return Err(Failure::usage(sentence, "Only a server with `url` in mcp.json can be logged in at").into());
-        };
         if self.forget {
-            host.app.tokens.clear(url).map_err(|error| failed(entry, &error.to_string()))?;
-            host.report.note(format!("The tokens for `{}` are forgotten", self.server));
+            self.forget(host, server)?;
             return Ok(Status::Done);
         }
+        let entry = server.startable().map_err(|why| Failure::start(why.shape()))?;
+        let Transport::Http { url, headers } = &entry.transport else { return Err(self.nowhere().into()) };
         log::hide(&entry.filled_in);
         let web = Web::new(Arc::clone(&host.app.tokens));
         let plain = options(entry, url, headers, &Client::default());
@@ -75,6 +71,29 @@ impl AuthArgs {
         port.close().await;
         host.report.note(format!("Logged in at `{}`; the tokens are in {}", self.server, kept_in(host, url)));
         Ok(Status::Done)
+    }
+
+    /// Forgets a login. That needs the address and nothing else: neither a secret of a header nor a server that may be
+    /// started.
+    fn forget(&self, host: &Host, server: &ConfiguredServer) -> Result<(), Failure> {
+        let Transport::Http { url, .. } = &server.entry.transport else { return Err(self.nowhere()) };
+        if let (Some(missing), Some(found)) = (&server.missing, placeholders(url).next()) {
+            // Tokens are kept by the whole address (S47).
+            let missing = MissingSecret { name: found.name.to_owned(), ..missing.clone() };
+            let sentence = format!(
+                "The `url` of server `{}` holds `{{{{{}}}}}`, which is not set, so it is not known which tokens to forget",
+                self.server, missing.name
+            );
+            return Err(Failure::usage(sentence, missing.hint()));
+        }
+        host.app.tokens.clear(url).map_err(|error| failed(&server.entry, &error.to_string()))?;
+        host.report.note(format!("The tokens for `{}` are forgotten", self.server));
+        Ok(())
+    }
+
+    fn nowhere(&self) -> Failure {
+        let sentence = format!("Server `{}` is not reached by a URL, so there is nowhere to log in", self.server);
+        Failure::usage(sentence, "Only a server with `url` in mcp.json can be logged in at")
     }
 
     fn show(&self, host: &Host, login: &Login) {

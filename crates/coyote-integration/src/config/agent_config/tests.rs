@@ -1,7 +1,7 @@
 //! Agent files: every key, what is wrong with one, and what is filled in.
 
 use super::*;
-use crate::config::{Environment, PlatformDirs, ProcessEnv};
+use crate::config::{Environment, Places, PlatformDirs, ProcessEnv};
 
 fn parse(text: &str) -> (AgentConfig, Vec<String>) {
     let (agent, warnings) = AgentConfig::parse("a", text, Path::new("a/config.yaml")).unwrap();
@@ -32,6 +32,7 @@ fn every_key_of_an_agent_is_read() {
         enabled_mcp_servers: Chosen::Names(names(&["docs", "all"])),
         enabled_macros: Chosen::Unset,
         mcp_tools: BTreeMap::from([("docs".to_owned(), names(&["get_*"]))]),
+        places: Places::default(),
     };
     let variable = |name: &str, description: &str, default: Option<&str>| AgentVariable {
         name: name.to_owned(),

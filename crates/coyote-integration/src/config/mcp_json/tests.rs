@@ -144,7 +144,7 @@ fn unknown_keys_are_named_once_for_the_whole_file() {
     let text = r#"{"inputs": [], "mcpServers": {"a": {"command": "x", "alwaysAllow": []}, "b": {"command": "x", "timeout": 1}}}"#;
     let (found, warnings) = read(text, &[]);
     assert_eq!(found.warnings[0].about, About::Hint);
-    insta::assert_snapshot!(warnings.join("\n"), @"`<dir>/coyote/mcp.json` has keys that mean nothing to coyote: `inputs`, `alwaysAllow` of `a`, `timeout` of `b`");
+    insta::assert_snapshot!(warnings.join("\n"), @"`<dir>/coyote/mcp.json` has keys that mean nothing to coyote: `inputs` (line 1), `alwaysAllow` of `a` (line 1), `timeout` of `b` (line 1)");
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn a_literal_dollar_brace_is_warned_about_and_passed_on() {
     let (found, warnings) =
         read(r#"{"mcpServers": {"a": {"command": "x", "args": ["${HOME}/y"], "env": {"P": "${P}"}}}}"#, &[]);
     assert!(matches!(&found.servers[0].entry.transport, Transport::Stdio { args, .. } if args == &["${HOME}/y"]));
-    insta::assert_snapshot!(warnings.join("\n"), @"Server `a`: `${…}` in `args[0]`, `env.P` is passed on as it is; coyote fills in `{{NAME}}`");
+    insta::assert_snapshot!(warnings.join("\n"), @"Server `a` (`<dir>/coyote/mcp.json` line 1): `${…}` in `args[0]`, `env.P` is passed on as it is; coyote fills in `{{NAME}}`");
 }
 
 #[test]

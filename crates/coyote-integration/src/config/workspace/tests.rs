@@ -76,7 +76,7 @@ fn the_trust_of_a_workspace_entry_is_ignored_and_said_to_be_s40() {
     let (_dir, file) = file(text);
     let servers = file.servers().servers;
     assert!(servers.iter().all(|server| !server.entry.trust && server.entry.origin == Origin::Workspace));
-    insta::assert_snapshot!(said(text), @"Server `a`: `trust` in a workspace file is ignored; calls of its tools are asked about. Only your own mcp.json can waive that");
+    insta::assert_snapshot!(said(text), @"Server `a` (`<dir>/.mcp.json` line 1): `trust` in a workspace file is ignored; calls of its tools are asked about. Only your own mcp.json can waive that");
 }
 
 fn user() -> McpJson {

@@ -5,7 +5,7 @@
 //! file that coyote did not write approves nothing, and the file stays as it is.
 
 use crate::{
-    config::{Access, replace_file},
+    config::{Access, read_bytes, replace_file},
     mcp::SpecKey,
 };
 use mcp_catalog::ServerName;
@@ -91,7 +91,7 @@ impl ApprovalStore {
 }
 
 fn read(path: &Path) -> Result<Approved, String> {
-    match std::fs::read(path) {
+    match read_bytes(path) {
         Ok(bytes) => {
             serde_json::from_slice(&bytes).map_err(|_| format!("`{}` is not what coyote writes", path.display()))
         }

@@ -9,10 +9,13 @@ use super::{
     program::{End, Ran, run},
     tool_name,
 };
-use crate::{config::Warning, model::Function};
+use crate::{
+    config::{Warning, line_of, read_text},
+    model::Function,
+};
 use mcp_meta::Answer;
 use mcp_render::{Code, ErrorShape, LOCAL_OUTPUT_MAX_BYTES, STDERR_TAIL_MAX_BYTES, TOOL_NAME_MAX_BYTES};
-use serde_json::{Value, json};
+use serde_json::{Value, json, value::RawValue};
 use std::{
     collections::BTreeMap,
     fs::File,
@@ -37,9 +40,9 @@ pub(super) fn read(dir: &Path) -> (Vec<UserTool>, Vec<Warning>) {
     let mut programs = programs(&dir.join("bin"));
     let mut tools: Vec<UserTool> = Vec::new();
     let file = dir.join("functions.json");
-    for (place, entry) in entries(&file, &mut warnings).into_iter().enumerate() {
+    for (place, (line, entry)) in entries(&file, &mut warnings).into_iter().enumerate() {
         let mut skip = |why: String| {
-            let text = format!("Tool {} in `{}` is skipped: {why}", place + 1, file.display());
+            let text = format!("Tool {} in `{}` line {line} is skipped: {why}", place + 1, file.display());
             warnings.push(Warning::file(text));
         };
         let function = match function(&entry) {
@@ -150,13 +153,19 @@ fn tail(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes.get(from..).unwrap_or_default()).trim().to_owned()
 }
 
-fn entries(file: &Path, warnings: &mut Vec<Warning>) -> Vec<Value> {
-    let why = match std::fs::read(file) {
+/// The entries of the file, each with its line.
+fn entries(file: &Path, warnings: &mut Vec<Warning>) -> Vec<(usize, Value)> {
+    let why = match read_text(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Vec::new(),
         Err(error) => format!("could not be read: {error}"),
-        Ok(bytes) => match serde_json::from_slice(&bytes) {
-            Ok(Value::Array(entries)) => return entries,
-            Ok(_) => "is no array; write `[{\"name\", \"description\", \"parameters\"}]`".to_owned(),
+        Ok(text) => match serde_json::from_str::<Vec<&RawValue>>(&text) {
+            Ok(entries) => {
+                let value = |raw: &RawValue| serde_json::from_str(raw.get()).unwrap_or_default();
+                return entries.into_iter().map(|raw| (line_of(&text, raw.get()), value(raw))).collect();
+            }
+            Err(error) if error.is_data() => {
+                "is no array; write `[{\"name\", \"description\", \"parameters\"}]`".to_owned()
+            }
             Err(error) => format!("is no JSON: {error}"),
         },
     };

@@ -90,14 +90,14 @@ fn what_is_not_understood_is_named_with_its_place() {
     ]
     .map(|text| read(text).unwrap_err());
     insta::assert_snapshot!(errors.join("\n"), @r#"
-    `work.yaml` is no mapping of keys to values
-    `work.yaml`: `messages` is no list
-    `work.yaml`: message 1 has no `role` (`messages`)
-    `work.yaml`: message 2 has the role `tool`; accepted are `user`, `assistant`, `system` (`messages`)
-    `work.yaml`: message 1 has a `content` that is not understood; accepted are text, parts, and `{tool_results, text}` (`messages`)
-    `work.yaml`: message 1 has a part whose `type` is not understood; accepted are `text` and `image_url` (`messages`)
-    `work.yaml`: message 1 has a tool result 1 without its `call` (`messages`)
-    `work.yaml`: message 1 has a call 1 without a `name` (`messages`)
+    `work.yaml` is a list; accepted is a mapping of keys to values
+    `work.yaml` line 1: `messages` is text; accepted is a list of messages `{role, content}`
+    `work.yaml` line 1: message 1 has no `role`; accepted are `user`, `assistant`, `system` (`messages`)
+    `work.yaml` line 1: message 2 has the role `tool`; accepted are `user`, `assistant`, `system` (`messages`)
+    `work.yaml` line 1: message 1 has a `content` that is not understood; accepted are text, parts, and `{tool_results, text}` (`messages`)
+    `work.yaml` line 1: message 1 has a part whose `type` is not understood; accepted are `text` and `image_url` (`messages`)
+    `work.yaml` line 1: message 1 has a tool result 1 without its `call`; accepted is `{call: {name, arguments}, output}` (`messages`)
+    `work.yaml` line 1: message 1 has a call 1 without a `name`; accepted is `{call: {name, arguments}, output}` (`messages`)
     `work.yaml` does not parse: unclosed bracket '[' at line 1, column 11
     "#);
 }
@@ -106,7 +106,7 @@ fn what_is_not_understood_is_named_with_its_place() {
 fn a_wrong_setting_is_a_warning_and_the_rest_counts() {
     let document = read("temperature: hot\ntop_p: 0.5\nmodel: null\n").unwrap();
     assert_eq!(document.settings, Settings { top_p: Some(0.5), ..Settings::default() });
-    insta::assert_snapshot!(document.warnings.join("\n"), @"`work.yaml`: `temperature` is `hot`; accepted is a number from 0. It does not count");
+    insta::assert_snapshot!(document.warnings.join("\n"), @"`work.yaml` line 1: `temperature` is `hot`; accepted is a number from 0. It does not count");
     assert_eq!(read("").unwrap(), SessionDocument::default());
 }
 
