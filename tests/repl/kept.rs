@@ -92,7 +92,9 @@ async fn a_workspaces_macros_are_asked_about_before_the_repl_opens_and_a_no_keep
     terminal.press(".macro \t").unwrap();
     terminal.until("both", |screen| screen.contains("\nown") && screen.contains("\ntheirs")).unwrap();
     assert!(!terminal.screen().contains("\nbroken"), "{}", terminal.screen());
-    terminal.press("\u{3}.macro th\t").unwrap();
+    terminal.press("\u{3}").unwrap();
+    terminal.until("an empty prompt", |screen| screen.ends_with("\n>")).unwrap();
+    terminal.press(".macro th\t").unwrap();
     terminal.until("the workspace's", |screen| screen.ends_with("> .macro theirs")).unwrap();
     terminal.press("\r").unwrap();
     terminal.until_shown("Theirs ran.").unwrap();

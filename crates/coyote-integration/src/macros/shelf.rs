@@ -227,7 +227,7 @@ fn shelf_of(workspace: &Path) -> PathBuf {
 fn seen(paths: &Paths, workspace: Option<&Path>) -> Vec<Seen> {
     let dirs = [Some(paths.macros_dir.clone()), workspace.map(shelf_of)];
     // Files of any name: one that cannot be a macro is told.
-    let found = dirs.into_iter().flatten().flat_map(|dir| found(&dir).filter(|path| path.is_file()).collect::<Vec<_>>());
+    let found = dirs.into_iter().flatten().flat_map(|dir| found(&dir).filter(|path| is_file(path)).collect::<Vec<_>>());
     let seen = found.map(|path| {
         let about = fs::metadata(&path).ok();
         let changed = about.as_ref().and_then(|about| about.modified().ok());
@@ -241,7 +241,7 @@ fn seen(paths: &Paths, workspace: Option<&Path>) -> Vec<Seen> {
 /// The macro files of a directory, by their names, sorted. A name is one word, since it is typed as a command.
 fn files(dir: &Path) -> Vec<(String, PathBuf)> {
     let mut files: Vec<(String, PathBuf)> =
-        found(dir).filter_map(|path| Some((name_of(&path)?, path))).filter(|(_, path)| path.is_file()).collect();
+        found(dir).filter_map(|path| Some((name_of(&path)?, path))).filter(|(_, path)| is_file(path)).collect();
     files.sort();
     files
 }
@@ -251,7 +251,7 @@ fn misnamed(dir: &Path) -> Option<String> {
     let is_meant = |path: &PathBuf| {
         let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
         let yaml = path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
-        yaml && !hidden && name_of(path).is_none() && path.is_file()
+        yaml && !hidden && name_of(path).is_none() && is_file(path)
     };
     let mut files: Vec<PathBuf> = found(dir).filter(is_meant).collect();
     files.sort();

@@ -88,7 +88,6 @@ fn a_broken_file_is_one_warning_and_the_others_are_there() {
     let machine = Machine::new();
     machine.own("a.yaml", "steps: [");
     machine.own("b.yaml", "steps: [x]");
-    machine.own("two words.yaml", "steps: [x]");
     machine.own(".hidden.yaml", "steps: [x]");
     machine.own("notes.md", "x");
     let macros = machine.read();

@@ -73,7 +73,6 @@ impl Begun {
             (KeyCode::Char('c'), KeyModifiers::CONTROL) => return Some(Input::Interrupted),
             (KeyCode::Char('j'), KeyModifiers::CONTROL) | (KeyCode::Enter, KeyModifiers::ALT) => self.insert("\n"),
             (KeyCode::Char(c), KeyModifiers::NONE | KeyModifiers::SHIFT) => self.insert(c.encode_utf8(&mut [0; 4])),
-            (KeyCode::Tab, KeyModifiers::NONE) => self.insert("\t"),
             (KeyCode::Enter, _) => return self.enter(),
             (KeyCode::Backspace, _) => self.backspace(),
             _ => {}
