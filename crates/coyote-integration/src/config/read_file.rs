@@ -92,11 +92,12 @@ fn named(path: &Path, error: io::Error) -> io::Error {
     if error.kind() != io::ErrorKind::NotFound {
         return error;
     }
-    // Whoever shows the error has named the path.
-    DeadLink::at(path).map_or(error, |link| match link.link == path {
-        true => io::Error::other(format!("it is {}", link.end())),
-        false => io::Error::other(link.to_string()),
-    })
+    match DeadLink::at(path) {
+        None => error,
+        // Whoever shows the error has named the path.
+        Some(link) if link.link == path => io::Error::other(format!("it is {}", link.end())),
+        Some(link) => io::Error::other(link.to_string()),
+    }
 }
 
 #[cfg(test)]
