@@ -35,25 +35,35 @@ const ROUNDS: usize = 9;
 const FIXTURE: &str = env!("CARGO_BIN_EXE_fixture-server");
 const COYOTE: &str = env!("CARGO_BIN_EXE_coyote-under-test");
 
+/// `cargo bench -p acceptance --bench whole -- read paging` measures those alone.
 fn main() {
+    let wanted: Vec<_> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let wants = |group: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == group);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     // A child's peak is never told below what this process holds when it starts it, so these come first.
-    start();
-    many_servers();
-    peaks();
-    for bytes in [3 << 20, 12 << 20, 50 << 20] {
-        blob(bytes);
+    let whole: [(_, fn()); 3] = [("start", start), ("servers", many_servers), ("peaks", peaks)];
+    whole.iter().filter(|(group, _)| wants(group)).for_each(|(_, measure)| measure());
+    if wants("blob") {
+        [3 << 20, 12 << 20, 50 << 20].into_iter().for_each(blob);
     }
-    for bytes in [500_000, 1_000_000, 2_000_000] {
-        runtime.block_on(read(bytes));
+    if wants("read") {
+        for bytes in [500_000, 1_000_000, 2_000_000] {
+            runtime.block_on(read(bytes));
+        }
     }
-    for items in [625, 2_500, 10_000] {
-        runtime.block_on(catalogue(items));
+    if wants("catalogue") {
+        for items in [625, 2_500, 10_000] {
+            runtime.block_on(catalogue(items));
+        }
     }
-    for bytes in [640 << 10, 2560 << 10, 10 << 20] {
-        runtime.block_on(paging(bytes));
+    if wants("paging") {
+        for bytes in [640 << 10, 2560 << 10, 10 << 20] {
+            runtime.block_on(paging(bytes));
+        }
     }
-    keys();
+    if wants("keys") {
+        keys();
+    }
 }
 
 /// `coyote --version` and `coyote mcp list` with no server of the user's.

@@ -26,29 +26,29 @@ pub struct Snapshot {
     pub items: Arc<[Settled]>,
     /// The server's change count when it was read (S17).
     pub changes: u64,
-    /// Of all texts of the read, to tell whether a re-read differs.
-    pub hash: [u8; 32],
+    /// Of all items of the read ([`mcp_render::fingerprint`]), to tell whether a re-read differs.
+    pub fingerprint: u64,
 }
 
 /// Keeps snapshots.
 pub trait SnapshotStore: Send + Sync + fmt::Debug {
     /// The snapshot of a read, if it is kept and `changes` is still the server's count.
     fn get(&self, key: &SnapshotKey, changes: u64) -> Option<Snapshot>;
-    /// The hash of the last version read of `key`, also after its texts were dropped.
-    fn last_hash(&self, key: &SnapshotKey) -> Option<[u8; 32]>;
+    /// The fingerprint of the last version read of `key`, also after its texts were dropped.
+    fn last_fingerprint(&self, key: &SnapshotKey) -> Option<u64>;
     /// Keeps a snapshot.
     fn put(&self, key: SnapshotKey, snapshot: Snapshot);
 }
 
-/// How many hashes are kept of reads whose texts may be gone.
-const HASHES_MAX: usize = 1_024;
+/// How many fingerprints are kept of reads whose texts may be gone.
+const FINGERPRINTS_MAX: usize = 1_024;
 
 /// What an entry costs beside the bytes of its items and key, so that empty items do not pile up for free.
 const ENTRY_OVERHEAD: usize = 256;
 
 /// The default store: least recently used goes first, bounded by [`PAGE_STORE_MAX_BYTES`].
 ///
-/// A snapshot larger than the bound is not kept; its hash is.
+/// A snapshot larger than the bound is not kept; its fingerprint is.
 #[derive(Debug)]
 pub struct LruSnapshots {
     limit: usize,
@@ -89,14 +89,14 @@ impl SnapshotStore for LruSnapshots {
         None
     }
 
-    fn last_hash(&self, key: &SnapshotKey) -> Option<[u8; 32]> {
-        self.kept().hashes.touch(key).copied()
+    fn last_fingerprint(&self, key: &SnapshotKey) -> Option<u64> {
+        self.kept().fingerprints.touch(key).copied()
     }
 
     fn put(&self, key: SnapshotKey, snapshot: Snapshot) {
         let weight = key.uri.len() + ENTRY_OVERHEAD + snapshot.items.iter().map(Settled::held_bytes).sum::<usize>();
         let mut kept = self.kept();
-        kept.hashes.put(key.clone(), snapshot.hash, 1, HASHES_MAX);
+        kept.fingerprints.put(key.clone(), snapshot.fingerprint, 1, FINGERPRINTS_MAX);
         kept.texts.put(key, snapshot, weight, self.limit);
     }
 }
@@ -104,7 +104,7 @@ impl SnapshotStore for LruSnapshots {
 #[derive(Debug, Default)]
 struct Kept {
     texts: Lru<Snapshot>,
-    hashes: Lru<[u8; 32]>,
+    fingerprints: Lru<u64>,
 }
 
 /// Values by key, weighed, in the order of their last use.

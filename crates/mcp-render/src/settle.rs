@@ -4,10 +4,10 @@
 //! what keeps the texts, so a 64 MiB blob needs no second buffer. What is settled is what the page store keeps (S28).
 
 use crate::decode::{DecodeFault, clean_len, data_prefix, decode_in_place, looks_like_url};
-use crate::sniff::{hex, is_text, looks_like};
+use crate::sniff::{is_text, looks_like};
 use crate::spill::Known;
 use crate::{BLOB_DECODED_MAX_BYTES, Body, Code, Content, HeldText, ItemFault, Piece, Spilled, Spiller, mime_type};
-use sha2::{Digest, Sha256};
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -83,21 +83,19 @@ pub fn settle(mut frame: Vec<u8>, contents: Vec<Content>, spiller: &Spiller) -> 
 }
 
 /// A fingerprint of settled items: equal when the same contents were settled, so that a page that had to be fetched
-/// again can say that the resource changed (S28). Lower-case hex of a SHA-256.
-pub fn fingerprint(items: &[Settled]) -> String {
-    let mut sha = Sha256::new();
-    let mut part = |bytes: &[u8]| {
-        sha.update((bytes.len() as u64).to_le_bytes());
-        sha.update(bytes);
-    };
+/// again can say that the resource changed (S28). Good within one process; it guards against chance, not against a server,
+/// which can only deceive about its own resource.
+pub fn fingerprint(items: &[Settled]) -> u64 {
+    let mut hasher = foldhash::quality::FixedState::default().build_hasher();
     for item in items {
-        match item {
-            Settled::Text(text) => [b"t", text.uri.as_bytes(), text.text.as_bytes()].map(&mut part),
-            Settled::Spilled(spilled) => [b"s", spilled.uri.as_bytes(), spilled.sha256.as_bytes()].map(&mut part),
-            Settled::Failed { uri, fault, .. } => [b"f", uri.as_bytes(), fault.sentence.as_bytes()].map(&mut part),
+        let (kind, uri, content) = match item {
+            Settled::Text(text) => (b't', &text.uri, text.text.as_bytes()),
+            Settled::Spilled(spilled) => (b's', &spilled.uri, spilled.sha256.as_bytes()),
+            Settled::Failed { uri, fault, .. } => (b'f', uri, fault.sentence.as_bytes()),
         };
+        (kind, uri, content).hash(&mut hasher);
     }
-    hex(&sha.finalize())
+    hasher.finish()
 }
 
 /// An item's own description.

@@ -56,21 +56,21 @@ impl fmt::Display for Odd {
 
 /// A JSON value of a frame.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Node<'a>(&'a RawValue);
+pub(super) struct Node<'a>(&'a str);
 
 /// A string that borrows from the frame where it has no escapes; `Option<Cow<str>>` never does.
 #[derive(Deserialize)]
 struct Str<'a>(#[serde(borrow)] Cow<'a, str>);
 
 impl<'a> Node<'a> {
-    /// The value that `json` holds.
-    pub(super) fn parse(json: &'a str) -> Result<Self, serde_json::Error> {
-        serde_json::from_str(json).map(Self)
+    /// The object that `json` holds. Nothing is looked at yet: what is no JSON shows when its members are visited.
+    pub(super) fn object(json: &'a str) -> Self {
+        Self(json.trim_ascii())
     }
 
     /// The value's JSON text.
     pub(super) fn json(self) -> &'a str {
-        self.0.get()
+        self.0
     }
 
     pub(super) fn shape(self) -> Shape {
@@ -187,7 +187,7 @@ impl<'a> Node<'a> {
             }
         });
         let mut json = serde_json::Deserializer::from_str(self.json());
-        json.deserialize_map(members).map_err(|error| Odd::unreadable(&error))
+        json.deserialize_map(members).and_then(|()| json.end()).map_err(|error| Odd::unreadable(&error))
     }
 
     /// Visits every element of an array in order, as it is found.
@@ -224,7 +224,7 @@ impl<'de, F: FnMut(Node<'de>, Node<'de>)> Visitor<'de> for Members<F> {
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
         // Keys are taken raw too: a lone surrogate in a foreign key must not lose the object.
         while let Some((key, value)) = map.next_entry::<&'de RawValue, &'de RawValue>()? {
-            (self.0)(Node(key), Node(value));
+            (self.0)(Node(key.get()), Node(value.get()));
         }
         Ok(())
     }
@@ -241,7 +241,7 @@ impl<'de, F: FnMut(Node<'de>)> Visitor<'de> for Elements<F> {
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut seq: A) -> Result<(), A::Error> {
         while let Some(element) = seq.next_element::<&'de RawValue>()? {
-            (self.0)(Node(element));
+            (self.0)(Node(element.get()));
         }
         Ok(())
     }

@@ -28,14 +28,14 @@ impl<'a> Reply<'a> {
         let json = simdutf8::compat::from_utf8(raw.json())
             .map_err(|error| PortError::InvalidResponse { cause: format!("Result is not UTF-8: {error}") })?;
         let reply = Self { json };
-        let node = Node::parse(json).map_err(|error| reply.invalid(&format!("Result cannot be read: {error}")))?;
         let mut found = [None; N];
         let mut kind = [None; 3];
-        node.each_member(|key, value| {
-            value.keep_as(key, &names, &mut found);
-            value.keep_as(key, &["resultType", "inputRequests", "message"], &mut kind);
-        })
-        .map_err(|odd| reply.invalid(&format!("Result {odd}")))?;
+        Node::object(json)
+            .each_member(|key, value| {
+                value.keep_as(key, &names, &mut found);
+                value.keep_as(key, &["resultType", "inputRequests", "message"], &mut kind);
+            })
+            .map_err(|odd| reply.invalid(&format!("Result {odd}")))?;
         check_complete(kind)?;
         Ok((reply, found))
     }

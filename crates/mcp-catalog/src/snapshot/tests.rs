@@ -10,10 +10,10 @@ fn key(uri: &str) -> SnapshotKey {
     SnapshotKey { server: ServerName::new("s").unwrap(), uri: uri.to_owned() }
 }
 
-fn snapshot(bytes: usize, changes: u64, hash: u8) -> Snapshot {
+fn snapshot(bytes: usize, changes: u64, fingerprint: u64) -> Snapshot {
     let text =
         SettledText { uri: "a://1".to_owned(), mime_type: None, audience: Vec::new(), text: "x".repeat(bytes).into() };
-    Snapshot { items: Arc::from([Settled::Text(text)]), changes, hash: [hash; 32] }
+    Snapshot { items: Arc::from([Settled::Text(text)]), changes, fingerprint }
 }
 
 /// Room for two snapshots of 10,000 bytes and not for three.
@@ -25,10 +25,10 @@ fn small() -> LruSnapshots {
 fn a_read_is_served_until_the_server_says_that_something_changed() {
     let store = small();
     store.put(key("a"), snapshot(10, 3, 1));
-    assert_eq!(store.get(&key("a"), 3).map(|kept| kept.hash), Some([1; 32]));
+    assert_eq!(store.get(&key("a"), 3).map(|kept| kept.fingerprint), Some(1));
     assert!(store.get(&key("a"), 4).is_none());
     assert!(store.get(&key("a"), 3).is_none(), "a stale snapshot is dropped, not kept for a count that comes back");
-    assert_eq!(store.last_hash(&key("a")), Some([1; 32]));
+    assert_eq!(store.last_fingerprint(&key("a")), Some(1));
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn servers_do_not_share_uris() {
     let store = small();
     store.put(key("a"), snapshot(10, 0, 1));
     let other = SnapshotKey { server: ServerName::new("t").unwrap(), uri: "a".to_owned() };
-    assert!(store.get(&other, 0).is_none() && store.last_hash(&other).is_none());
+    assert!(store.get(&other, 0).is_none() && store.last_fingerprint(&other).is_none());
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn the_least_recently_used_goes_first() {
     store.put(key("c"), snapshot(10_000, 0, 3));
     let kept = ["a", "b", "c"].map(|uri| store.get(&key(uri), 0).is_some());
     assert_eq!(kept, [true, false, true]);
-    assert_eq!(store.last_hash(&key("b")), Some([2; 32]));
+    assert_eq!(store.last_fingerprint(&key("b")), Some(2));
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn a_snapshot_over_the_bound_is_not_kept_and_takes_its_older_version_away() {
     store.put(key("a"), snapshot(30_000, 0, 3));
     assert!(store.get(&key("a"), 0).is_none());
     assert!(store.get(&key("b"), 0).is_some(), "it evicts nobody else");
-    assert_eq!(store.last_hash(&key("a")), Some([3; 32]));
+    assert_eq!(store.last_fingerprint(&key("a")), Some(3));
 }
 
 #[test]
@@ -73,14 +73,14 @@ fn the_default_store_holds_64_mib() {
 }
 
 #[test]
-fn empty_snapshots_and_hashes_are_bounded_too() {
+fn empty_snapshots_and_fingerprints_are_bounded_too() {
     let store = LruSnapshots::with_limit(10_000);
     for n in 0..5_000 {
-        store.put(key(&n.to_string()), Snapshot { items: Arc::from([]), changes: 0, hash: [0; 32] });
+        store.put(key(&n.to_string()), Snapshot { items: Arc::from([]), changes: 0, fingerprint: 0 });
     }
     assert!(store.held_bytes() <= 10_000);
-    let hashes = (0..5_000).filter(|n| store.last_hash(&key(&n.to_string())).is_some()).count();
-    assert_eq!(hashes, 1_024);
+    let fingerprints = (0..5_000).filter(|n| store.last_fingerprint(&key(&n.to_string())).is_some()).count();
+    assert_eq!(fingerprints, 1_024);
 }
 
 proptest! {
@@ -93,7 +93,7 @@ proptest! {
         for (id, put, bytes) in steps {
             let found = plain.iter().position(|(known, _)| *known == id).and_then(|at| plain.remove(at));
             if put {
-                store.put(key(&id.to_string()), snapshot(bytes, 0, id));
+                store.put(key(&id.to_string()), snapshot(bytes, 0, id.into()));
                 plain.push_back((id, weight(bytes)));
                 while plain.iter().map(|(_, weight)| weight).sum::<usize>() > 25_000 {
                     plain.pop_front();

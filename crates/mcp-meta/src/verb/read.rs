@@ -90,7 +90,7 @@ pub(crate) async fn run(call: &ServerCall<'_>, args: Args) -> Result<Value, Meta
         let ceiling = call.context.ceiling;
         return call.offload(move || respond(&snapshot.items, &page, ceiling)).await?.map_err(of_page);
     }
-    let before = if continues { call.context.snapshots.last_hash(&key) } else { None };
+    let before = if continues { call.context.snapshots.last_fingerprint(&key) } else { None };
     // Taken before the request: what changes while it runs makes the answer stale (S17).
     let changes = call.changes();
     let raw = match call.ask(Request::ReadResource { uri: target.sent() }, deadline::READ).await {
@@ -101,16 +101,16 @@ pub(crate) async fn run(call: &ServerCall<'_>, args: Args) -> Result<Value, Meta
     let (spiller, ceiling) = (call.spiller()?, call.context.ceiling);
     let work = call.offload(move || {
         let items = fetched.settle(&spiller)?;
-        let hash = digest(&items);
+        let now = fingerprint(&items);
         let answer = match before {
-            Some(before) if before != hash => respond_with_note(&items, &page, ceiling, CHANGED),
+            Some(before) if before != now => respond_with_note(&items, &page, ceiling, CHANGED),
             _ => respond(&items, &page, ceiling),
         };
-        Ok((items, hash, answer))
+        Ok((items, now, answer))
     });
-    let (items, hash, answer) = work.await?.map_err(|error: PortError| call.failed(error))?;
+    let (items, fingerprint, answer) = work.await?.map_err(|error: PortError| call.failed(error))?;
     if items.iter().any(|item| matches!(item, Settled::Text(_))) {
-        call.context.snapshots.put(key, Snapshot { items, changes, hash });
+        call.context.snapshots.put(key, Snapshot { items, changes, fingerprint });
     }
     answer.map_err(of_page)
 }
@@ -152,16 +152,6 @@ impl Fetched {
             content.audience = self.target.template().map(told).unwrap_or_default();
         }
     }
-}
-
-/// The items' fingerprint as the store keeps it.
-fn digest(items: &[Settled]) -> [u8; 32] {
-    let hex = fingerprint(items);
-    let mut digest = [0; 32];
-    for (slot, at) in digest.iter_mut().zip((0..).step_by(2)) {
-        *slot = hex.get(at..at + 2).and_then(|byte| u8::from_str_radix(byte, 16).ok()).unwrap_or(0);
-    }
-    digest
 }
 
 const fn of_page(source: RenderError) -> MetaError {
