@@ -2,7 +2,7 @@
 //! absent file.
 
 use crate::machine::{ends, machine, run};
-use acceptance::host::Host;
+use acceptance::{host::Host, terminal::Terminal};
 use insta::assert_snapshot;
 use rstest::rstest;
 use serde_json::json;
@@ -79,7 +79,8 @@ async fn a_warning_names_file_and_line_what_was_given_and_what_is_accepted() {
         ("config/config.yaml", "model: offline\nenabled_tools:\n- fs_cat\n- no_tool\n"),
         (
             "config/agents/a/config.yaml",
-            "description: A\nmcp_servers:\n  - coyote\n  - nowhere\nglobal_tools: [fs_cat,\n  nothing]\n",
+            "description: A\nmcp_servers:\n  - coyote\n  - nowhere\nglobal_tools: [fs_cat,\n  nothing]\n\
+             can_spawn_agents: true\nspawnable_agents:\n  - a\n  - nobody\nmcp_tools:\n  coyote: ['*']\n  coyoet: [check_*]\n",
         ),
         (
             "config/sessions/s.yaml",
@@ -103,6 +104,9 @@ async fn a_warning_names_file_and_line_what_was_given_and_what_is_accepted() {
 #[case::add("config/mcp.json", &["mcp", "add", "x", "--", "y"], 1)]
 #[case::role("config/roles/r.md", &["-r", "r", "hi"], 2)]
 #[case::session("config/sessions/s.yaml", &["-s", "s", "hi"], 2)]
+#[case::agent("config/agents/a/config.yaml", &["-a", "a", "hi"], 1)]
+#[case::macros("config/macros/m.yaml", &["--macro", "m"], 2)]
+#[case::functions("config/functions/functions.json", &["hi"], 0)]
 #[tokio::test]
 async fn a_file_that_is_not_utf8_is_told_with_its_line(#[case] file: &str, #[case] args: &[&str], #[case] status: i32) {
     let host = with_files(&[(file, "")]);
@@ -126,6 +130,8 @@ async fn a_file_that_is_not_utf8_is_told_with_its_line(#[case] file: &str, #[cas
 #[case::agent("config/agents/a", &["-a", "a", "hi"], 1)]
 #[case::session("config/sessions/s.yaml", &["-s", "s", "hi"], 2)]
 #[case::macros("config/macros", &["--list-macros"], 0)]
+#[case::one_macro("config/macros/m.yaml", &["--macro", "m"], 2)]
+#[case::functions("config/functions/functions.json", &["hi"], 0)]
 #[case::trust("config/trust.json", &["mcp", "trust"], 1)]
 #[case::the_whole("config", &["hi"], 2)]
 #[tokio::test]
@@ -146,8 +152,38 @@ async fn a_link_that_leads_nowhere_is_named_and_not_taken_as_absent(
     }
     let done = run(&host, args).await;
     let told = host.filters().apply(&done.stderr);
-    let name = path.file_name().unwrap().to_str().unwrap();
-    assert!(told.contains(&format!("{name}` is a link to `/gone/for/good`, which is not there")), "{done}");
+    let name = format!("{}`", path.file_name().unwrap().to_str().unwrap());
+    let is_told =
+        |line: &str| line.contains("is a link to `/gone/for/good`, which is not there") && line.contains(&name);
+    assert!(told.lines().any(is_told), "{done}");
     assert_eq!(done.status, Some(status), "{done}");
     assert!(path.is_symlink(), "it is left as it was");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn what_is_behind_a_dead_link_is_still_listed_and_info_says_that_it_leads_nowhere() {
+    let host = with_files(&[("config/roles/there.md", "Be brief.\n")]);
+    for link in ["config/roles/gone.md", "config/config.yaml"] {
+        std::os::unix::fs::symlink("/gone/for/good", host.path(link)).unwrap();
+    }
+    assert_eq!(ends(&host, 0, &["--list-roles"]).await.text(), "gone\nthere\n");
+    let info = ends(&host, 0, &["--info"]).await;
+    let row = info.text().lines().find(|line| line.starts_with("config.yaml")).unwrap().to_owned();
+    assert!(row.ends_with("a link that leads nowhere"), "{info}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_part_of_the_prompt_that_is_not_understood_is_told_with_its_line_and_what_is_accepted() {
+    let host = with_files(&[("config/config.yaml", "model: offline\nleft_prompt: '{nothing} {color.beige}> '\n")]);
+    let terminal = Terminal::open(&host, &[], (250, 40)).unwrap();
+    let screen = terminal.until_shown("`{color.beige}`").unwrap();
+    let accepted = "which is shown as it is; accepted are `{model}`, `{role}`, `{session}`, `{agent}`, `{servers}`";
+    for part in ["`{nothing}`", "`{color.beige}`"] {
+        let line = screen.lines().find(|line| line.contains(part)).unwrap();
+        assert!(line.contains("config.yaml` line 2 holds") && line.contains(accepted), "{screen}");
+    }
+    terminal.until_idle().unwrap();
+    terminal.leave().unwrap();
 }

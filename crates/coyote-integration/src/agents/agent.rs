@@ -59,6 +59,7 @@ pub async fn use_agent(
     if let Some((name, named_by)) = &session {
         Session::check_name(name).map_err(|fault| Refusal::from(fault).named_by(named_by.as_ref()))?;
     }
+    let missing = file.missing_agents(&conversation.app().paths);
     let part = AgentPart {
         name: file.name.clone(),
         settings: file.settings.clone(),
@@ -84,7 +85,7 @@ pub async fn use_agent(
         change.enabled.extend(opened.enabled);
         change.warnings.extend(opened.warnings);
     }
-    change.warnings.splice(0..0, warnings.into_iter().map(|warning| warning.text));
+    change.warnings.splice(0..0, warnings.into_iter().map(|warning| warning.text).chain(missing));
     Ok(change)
 }
 

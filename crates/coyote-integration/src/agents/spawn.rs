@@ -76,7 +76,8 @@ impl Launcher for AgentLauncher {
         })?;
         let instructions = file.instructions(&values, &Facts::gather(&app.environment));
         let escalation_timeout = file.spawning.escalation_timeout;
-        let notes = warnings.into_iter().map(|warning| warning.text).collect();
+        let warnings = warnings.into_iter().map(|warning| warning.text);
+        let notes = warnings.chain(file.missing_agents(&app.paths)).collect();
         let (of, task) = (self.clone(), order.task.clone());
         let child = Child { of, app, file, values, instructions, model, task, notes };
         Ok(Launch { escalation_timeout, run: Box::new(move |seat| Box::pin(child.run(seat))) })

@@ -3,7 +3,7 @@
 //!
 //! It runs nothing. A value that may be a secret is not repeated (S47).
 
-use super::{args::command, exit::Failure};
+use super::{args::command, exit::Failure, mcp::add::url_and_program};
 use clap::{Command, error::ErrorKind};
 use std::ffi::OsString;
 
@@ -35,6 +35,9 @@ pub(super) fn without_dashes(words: &[OsString], message: &clap::Error) -> Optio
     let top = command();
     let add = top.find_subcommand("mcp")?.find_subcommand("add")?;
     let Meant { options, program } = meant(given, add)?;
+    if options.iter().any(|option| option.starts_with("--url ")) {
+        return Some(url_and_program());
+    }
     let program_name = program.first()?;
     let is_one_text = program.len() == 1 && program_name.contains(char::is_whitespace);
     let program = if is_one_text { (*program_name).to_owned() } else { line(program) };
@@ -163,6 +166,7 @@ mod tests {
             ("mcp add --cwd /a x npx", Some("Write `coyote mcp add --cwd /a x -- npx`")),
             ("mcp add -e A=hunter2 -eB={{B}} x npx", Some("Write `coyote mcp add -e A=… -e 'B={{B}}' x -- npx`")),
             ("mcp add x -H Key:hunter2 npx", Some("Write `coyote mcp add x -H Key:… -- npx`")),
+            ("mcp add x --url=https://a npx", Some(url_and_program().shape.hint.as_str())),
             ("mcp add x --bogus npx", None),
             ("mcp add x --bogus", None),
             ("mcp remove x y", None),

@@ -206,6 +206,18 @@ impl AgentConfig {
         Ok((agent, warnings))
     }
 
+    /// A warning for each of its `spawnable_agents` that is not there.
+    pub fn missing_agents(&self, paths: &Paths) -> Vec<String> {
+        let Some(agents) = self.spawning.agents.as_ref().filter(|_| self.spawning.allowed) else { return Vec::new() };
+        let (key, known) = ("spawnable_agents", Self::names(paths));
+        let told = |name: &String| {
+            let by = self.settings.places.of_entry(key, name);
+            let by = by.map_or_else(|| format!("`{key}`"), |by| by.to_string());
+            format!("{by} names `{name}`, which is no agent")
+        };
+        agents.iter().filter(|name| !known.contains(name)).map(told).collect()
+    }
+
     /// The values of all variables: those given, else the defaults.
     pub fn values(&self, given: &BTreeMap<String, String>) -> Result<BTreeMap<String, String>, AgentFault> {
         let known = |name: &String| self.variables.iter().any(|variable| variable.name == *name);

@@ -32,7 +32,7 @@ pub struct Places(BTreeMap<String, Spot>);
 #[derive(Debug, Clone)]
 struct Spot {
     by: NamedBy,
-    /// The lines of the entries, of a list.
+    /// The lines of the entries of a list, or of the keys of a mapping.
     entries: Vec<(String, usize)>,
 }
 
@@ -46,7 +46,9 @@ impl Places {
     pub(crate) fn note_as(&mut self, setting: &str, pair: &Pair, file: &Path) {
         let by = NamedBy::Key { key: pair.key.clone(), file: file.to_owned(), line: known(pair.line) };
         let items = pair.node.items().unwrap_or_default().iter();
-        let entries = items.filter_map(|item: &Node| Some((item.name()?, item.line))).collect();
+        let items = items.filter_map(|item: &Node| Some((item.name()?, item.line)));
+        let pairs = pair.node.pairs().unwrap_or_default().iter();
+        let entries = items.chain(pairs.map(|pair| (pair.key.trim().to_owned(), pair.line))).collect();
         self.0.insert(setting.to_owned(), Spot { by, entries });
     }
 

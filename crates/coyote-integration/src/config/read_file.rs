@@ -60,15 +60,20 @@ impl DeadLink {
         let why = (error.kind() != io::ErrorKind::NotFound).then(|| error.to_string());
         Some(Self { link: link.to_owned(), target, why })
     }
+
+    /// Where it leads.
+    fn end(&self) -> String {
+        let target = self.target.display();
+        match &self.why {
+            None => format!("a link to `{target}`, which is not there"),
+            Some(why) => format!("a link to `{target}`, which cannot be followed: {why}"),
+        }
+    }
 }
 
 impl fmt::Display for DeadLink {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (link, target) = (self.link.display(), self.target.display());
-        match &self.why {
-            None => write!(f, "`{link}` is a link to `{target}`, which is not there"),
-            Some(why) => write!(f, "`{link}` is a link to `{target}`, which cannot be followed: {why}"),
-        }
+        write!(f, "`{}` is {}", self.link.display(), self.end())
     }
 }
 
@@ -87,7 +92,12 @@ fn named(path: &Path, error: io::Error) -> io::Error {
     if error.kind() != io::ErrorKind::NotFound {
         return error;
     }
-    DeadLink::at(path).map_or(error, |link| io::Error::other(link.to_string()))
+    match DeadLink::at(path) {
+        None => error,
+        // Whoever shows the error has named the path.
+        Some(link) if link.link == path => io::Error::other(format!("it is {}", link.end())),
+        Some(link) => io::Error::other(link.to_string()),
+    }
 }
 
 #[cfg(test)]
@@ -125,7 +135,7 @@ mod tests {
             told.to_string().replace(dir.path().to_str().unwrap(), "DIR")
         };
         insta::assert_snapshot!([told("file"), told("dir/below"), told("dir/further/below")].join("\n"), @r"
-        `DIR/file` is a link to `gone`, which is not there
+        it is a link to `gone`, which is not there
         `DIR/dir` is a link to `DIR/gone`, which is not there
         `DIR/dir` is a link to `DIR/gone`, which is not there
         ");

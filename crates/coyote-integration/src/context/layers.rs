@@ -115,6 +115,13 @@ impl Layers {
         layers.flat_map(|settings| settings.mcp_tools.iter().map(|(server, globs)| (server.as_str(), globs.as_slice())))
     }
 
+    /// The servers and aliases that the layers' globs are for, and what named each.
+    pub fn limited_servers(&self) -> impl Iterator<Item = (&String, Option<NamedBy>)> {
+        let named = |settings: &'_ Settings, server: &str| settings.places.of_entry("mcp_tools", server);
+        let layers = self.all().into_iter();
+        layers.flat_map(move |settings| settings.mcp_tools.keys().map(move |server| (server, named(settings, server))))
+    }
+
     /// The most specific first.
     const fn all(&self) -> [&Settings; 5] {
         [&self.given, &self.session, &self.agent, &self.role, &self.config]

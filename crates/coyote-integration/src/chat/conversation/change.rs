@@ -228,18 +228,8 @@ impl Conversation {
         let app = Arc::clone(&self.tools.app);
         let servers = Scope::enabled_servers(&app, &self.tools.layers);
         let tools = enabled_tools(&app, &self.toolbox, &self.tools.layers);
-        let unknown = |by: Option<NamedBy>, key: &str, name: &String, what: &str| {
-            let by = by.map_or_else(|| format!("`{key}`"), |by| by.to_string());
-            format!("{by} names `{name}`, which is no {what} and no alias")
-        };
-        let layers = &self.tools.layers;
-        let of_servers = servers.unknown.iter();
-        let of_servers =
-            of_servers.map(|name| unknown(layers.server_named_by(name), "enabled_mcp_servers", name, "server"));
-        let of_tools = tools.unknown.iter();
-        let of_tools = of_tools.map(|name| unknown(layers.tool_named_by(name), "enabled_tools", name, "local tool"));
-        let told = &mut self.told;
-        let warnings = of_servers.chain(of_tools).filter(|warning| told.insert(warning.clone())).collect();
+        let unknown = unknown_names(&app, &self.tools.layers, &servers.unknown, &tools.unknown);
+        let warnings = unknown.into_iter().filter(|warning| self.told.insert(warning.clone())).collect();
         let before = std::mem::replace(&mut self.tools.enabled, servers.servers);
         let enabled = self.tools.enabled.iter().filter(|server| !before.contains(server)).cloned().collect();
         let local = self.toolbox.select(|name| tools.names.iter().any(|enabled| enabled == name));
@@ -252,4 +242,25 @@ impl Conversation {
         self.tools.ceiling = app.config.max_tool_result_chars.map_or_else(Ceiling::default, Ceiling::new);
         Change { enabled, warnings }
     }
+}
+
+/// A warning for each name in the layers that is nothing: of these servers and local tools, and of limits, which then limit
+/// nothing (S7).
+fn unknown_names(app: &AppState, layers: &Layers, servers: &[String], tools: &[String]) -> Vec<String> {
+    let unknown = |by: Option<NamedBy>, key: &str, name: &String, what: &str| {
+        let by = by.map_or_else(|| format!("`{key}`"), |by| by.to_string());
+        format!("{by} names `{name}`, which is no {what} and no alias")
+    };
+    let is_known = |name: &String| {
+        let is_server = app.servers.iter().any(|server| server.entry.name.as_str() == name);
+        name == "all" || is_server || app.config.mapping_mcp_servers.contains_key(name)
+    };
+    let of_servers = servers.iter();
+    let of_servers =
+        of_servers.map(|name| unknown(layers.server_named_by(name), "enabled_mcp_servers", name, "server"));
+    let of_tools = tools.iter().map(|name| unknown(layers.tool_named_by(name), "enabled_tools", name, "local tool"));
+    let of_limits = layers.limited_servers().filter(|(name, _)| !is_known(name));
+    let of_limits =
+        of_limits.map(|(name, by)| format!("{}, so it limits nothing", unknown(by, "mcp_tools", name, "server")));
+    of_servers.chain(of_tools).chain(of_limits).collect()
 }

@@ -117,14 +117,18 @@ impl AddArgs {
                     entry.insert("headers".to_owned(), pairs(&self.headers, "-H", ":", "'KEY: VALUE'")?);
                 }
             }
-            (given, _) => {
-                let what = if given.is_some() { "Both a URL and a program are given" } else { "No program is given" };
-                let hint = "Write `coyote mcp add <name> -- <command…>` or `coyote mcp add <name> --url <URL>`";
-                return Err(Failure::usage(what, hint));
-            }
+            (Some(_), _) => return Err(url_and_program()),
+            (None, None) => return Err(Failure::usage("No program is given", ONE_OF_TWO)),
         }
         Ok(Value::Object(entry))
     }
+}
+
+const ONE_OF_TWO: &str = "Write `coyote mcp add <name> -- <command…>` or `coyote mcp add <name> --url <URL>`";
+
+/// The failure of a command line that names both.
+pub(in crate::cli) fn url_and_program() -> Failure {
+    Failure::usage("Both a URL and a program are given", ONE_OF_TWO)
 }
 
 /// Whether the entry would be usable where it is to stand.
