@@ -76,8 +76,10 @@ impl Macro {
                         .map_err(|(node, why)| format!("{}: a variable {why}", at(node)))?;
                 }
                 "steps" => {
-                    let lines = node.items().and_then(|items| items.iter().map(line).collect::<Option<Vec<_>>>());
-                    steps = lines.ok_or_else(|| wrong(key, node, "a list of lines"))?;
+                    let items = node.items().ok_or_else(|| wrong(key, node, "a list of lines"))?;
+                    let no_line = |item: &Node| format!("{}: a step is {}; accepted is a line", at(item), item.given());
+                    let lines = items.iter().map(|item| line(item).ok_or_else(|| no_line(item)));
+                    steps = lines.collect::<Result<_, _>>()?;
                 }
                 _ => unread.push(format!(
                     "Macro `{name}`, `{}` line {}: a macro has no key `{key}`",
