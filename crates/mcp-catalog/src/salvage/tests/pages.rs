@@ -267,6 +267,10 @@ fn a_cursor_that_is_no_string_is_a_fault_and_not_the_end() {
     r#"{"tools":["#,
     r#"Result cannot be read: EOF while parsing a list at line 1 column 10: {"tools":["#
 )]
+#[case::more(
+    r#"{"tools":[]} {}"#,
+    r#"Result cannot be read: trailing characters at line 1 column 14: {"tools":[]} {}"#
+)]
 #[case::result_type(r#"{"resultType":"weird","tools":[]}"#, "`resultType` is `weird`, which this client does not know")]
 #[case::result_type_shape(r#"{"resultType":5,"tools":[]}"#, "`resultType` is a number, not a string")]
 fn a_result_without_its_list_says_what_came(#[case] json: &str, #[case] cause: &str) {
