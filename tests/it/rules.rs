@@ -246,6 +246,9 @@ const RULES: &[(&str, Proof)] = &[
     (
         "S13",
         Tests(&[
+            "ctrl_c_while_a_model_answers_leaves_the_half_typed_line_in_the_prompt_s13",
+            "ctrl_c_at_rest_takes_the_line_and_no_key_that_comes_after_it",
+            "ctrl_c_at_the_question_for_an_agents_variable_ends_coyote_with_130_s13",
             "ctrl_c_at_a_question_before_the_first_prompt_ends_coyote_with_130_s13",
             "a_link_is_followed_and_a_device_a_directory_and_a_pipe_are_refused_s13",
             "a_backlog_is_dropped_whole_and_a_few_lines_are_never_s13",
@@ -313,6 +316,7 @@ const RULES: &[(&str, Proof)] = &[
     (
         "S18",
         Tests(&[
+            "a_shell_line_ends_with_coyote_and_all_that_it_started_too_s18",
             "what_cannot_be_written_to_stdout_is_a_failure_whatever_it_is",
             "a_signal_while_a_question_stands_ends_it_with_the_terminal_as_it_was",
             "a_server_inherits_the_environment_but_not_the_env_file",
@@ -539,6 +543,10 @@ const RULES: &[(&str, Proof)] = &[
     (
         "S40",
         Tests(&[
+            "what_was_typed_before_a_question_about_a_call_was_shown_is_no_answer_and_is_not_lost_s40",
+            "what_was_typed_before_a_question_of_trust_was_shown_is_no_yes_and_is_in_the_prompt",
+            "what_was_typed_before_the_question_was_shown_runs_nothing",
+            "ctrl_c_that_was_typed_before_a_question_was_shown_stops_what_asks_s13_s40",
             "ctrl_c_at_a_question_about_a_call_drops_what_waits_s13_s40",
             "what_a_copy_sets_of_approval_is_lost_with_it_and_what_is_read_again_counts_s40",
             "what_was_answered_about_a_server_is_forgotten_when_its_entry_is_read_again_and_is_another_s40",

@@ -5,7 +5,7 @@
 use crate::machine::{shelf, with};
 use acceptance::{
     host::Host,
-    model_server::{Answer, Api, ModelServer},
+    model_server::{Answer, Api, Gate, ModelServer},
     terminal::Terminal,
 };
 use serde_json::{Value, json};
@@ -98,6 +98,23 @@ async fn whatever_is_no_yes_runs_nothing_and_the_model_is_told() {
         assert_eq!((scene.calls(), status), (0, 0), "{keys:?}\n{}", terminal.screen());
         assert!(scene.results()[0].contains("\"code\":\"denied\""), "{keys:?}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_typed_before_the_question_was_shown_runs_nothing() {
+    let gate = Gate::default();
+    let scene = Scene::new(shelf(), "", vec![add().held(0, &gate), done()]).await;
+    let terminal = scene.open(80);
+    while scene.model.requests().is_empty() {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    terminal.press("y\ry\rs").unwrap();
+    gate.open();
+    terminal.until_shown(ASKED).unwrap();
+    terminal.press("n\r").unwrap();
+    assert_eq!(terminal.status().unwrap(), 0);
+    assert_eq!(scene.calls(), 0, "{}", terminal.screen());
+    assert!(scene.results()[0].contains("\"code\":\"denied\""), "{:?}", scene.results());
 }
 
 #[tokio::test(flavor = "multi_thread")]

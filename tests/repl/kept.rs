@@ -86,9 +86,32 @@ async fn a_workspaces_macros_are_asked_about_before_the_repl_opens_and_a_no_keep
     terminal.until_shown("Trust these macros? [y/N]").unwrap();
     terminal.press("y\r").unwrap();
     terminal.until_idle().unwrap();
-    terminal.enter(".theirs").unwrap();
+    // Behind `.macro` all are offered that it runs, by name.
+    host.write("config/macros/own.yaml", "steps: [hello]\n").unwrap();
+    host.write("config/macros/broken.yaml", "steps: 1\n").unwrap();
+    terminal.press(".macro \t").unwrap();
+    terminal.until("both", |screen| screen.contains("\nown") && screen.contains("\ntheirs")).unwrap();
+    assert!(!terminal.screen().contains("\nbroken"), "{}", terminal.screen());
+    terminal.press("\u{3}").unwrap();
+    terminal.until("an empty prompt", |screen| screen.ends_with("\n>")).unwrap();
+    terminal.press(".macro th\t").unwrap();
+    terminal.until("the workspace's", |screen| screen.ends_with("> .macro theirs")).unwrap();
+    terminal.press("\r").unwrap();
     terminal.until_shown("Theirs ran.").unwrap();
     terminal.until_idle().unwrap();
+    terminal.leave().unwrap();
+}
+
+#[test]
+fn a_macro_file_with_a_name_that_cannot_be_typed_or_a_variable_it_has_not_is_named_with_what_is_accepted() {
+    let host = machine();
+    host.write("config/macros/my macro.yaml", "steps: [hello]\n").unwrap();
+    host.write("config/macros/typo.yaml", "variables: [{name: topic}]\nsteps:\n- What of {{topci}}?\n").unwrap();
+    let terminal = opened(&host, WIDE);
+    let told = terminal.everything().replace('\n', " ");
+    assert!(told.contains("my macro.yaml` is no macro; accepted is a name of one word without blanks"), "{told}");
+    assert!(told.contains("line 3: step 1 holds `{{topci}}`"), "{told}");
+    assert!(told.contains("its variables are `topic`"), "{told}");
     terminal.leave().unwrap();
 }
 

@@ -12,6 +12,7 @@
 mod ahead;
 mod beside;
 mod commands;
+mod hints;
 mod kept;
 mod screens;
 mod waiting;

@@ -32,6 +32,8 @@ async fn a_model_that_is_waited_for_turns_beside_the_prompt_and_leaves_no_trace(
     terminal.until_shown("answers").unwrap();
     terminal.press("more\u{3}").unwrap();
     terminal.until_shown("Cancelled").unwrap();
+    terminal.until("what is half typed", |screen| screen.ends_with("\n> more")).unwrap();
+    terminal.press("\u{3}").unwrap();
     terminal.until_idle().unwrap();
     let screen = terminal.everything();
     assert!(!screen.contains("answers") && screen.contains("\n> half a text\n"), "{screen}");

@@ -8,6 +8,7 @@
 
 pub mod agents;
 pub mod app_state;
+mod asked_line;
 pub mod builtin;
 pub mod chat;
 pub mod cli;
@@ -27,6 +28,7 @@ mod repl;
 pub mod report;
 pub mod session;
 pub mod table;
+mod typed_ahead;
 
 pub use app_state::AppState;
 pub use cli::{command, run, runtime};

@@ -106,11 +106,14 @@ async fn ask(missing: &[AgentVariable], given: &mut BTreeMap<String, String>, de
             description => format!("{description} (`{}`)", variable.name),
         };
         let question = UserQuestion { question, wanted: Wanted::Line, options: Vec::new(), default: None };
-        let Told::Answered(UserAnswer::Text(value)) = desk.ask(&question).await else {
-            let sentence = format!("No value was given for `{}`", variable.name);
-            return Err(Refusal::given(sentence, "Nothing has changed; begin the agent again with a value"));
+        match desk.ask(&question).await {
+            Told::Answered(UserAnswer::Text(value)) => given.insert(variable.name.clone(), value),
+            Told::Cancelled => return Err(Refusal::stopped()),
+            _ => {
+                let sentence = format!("No value was given for `{}`", variable.name);
+                return Err(Refusal::given(sentence, "Nothing has changed; begin the agent again with a value"));
+            }
         };
-        given.insert(variable.name.clone(), value);
     }
     Ok(())
 }

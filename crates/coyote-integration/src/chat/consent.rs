@@ -1,16 +1,17 @@
 //! The question about calls that may change something, asked at a terminal (S40).
 //!
 //! All calls of one reply are shown together, each with its server, tool and arguments. Enter, the end of the input and
-//! whatever is not understood is no. Nothing is asked where stdin or stderr is no terminal.
+//! whatever is not understood is no; what was typed before the question was shown answers nothing. Nothing is asked where
+//! stdin or stderr is no terminal.
 
 use crate::{
+    asked_line::{self, Line},
     functions::{Asked, Asker, Asking, Consent, Question, Subject},
     report::Report,
 };
 use mcp_render::{ASKED_ARGUMENTS_BYTES, shown_line};
 use std::{
     fmt::{self, Write},
-    io::{self, BufRead, IsTerminal},
     sync::Arc,
 };
 use tokio_util::sync::CancellationToken;
@@ -40,26 +41,13 @@ impl fmt::Debug for TerminalAsker {
 impl Asker for TerminalAsker {
     fn ask<'a>(&'a self, questions: &'a [Question]) -> Asking<'a> {
         Box::pin(async move {
-            if !(io::stdin().is_terminal() && self.report.can_ask()) {
+            if !asked_line::can_ask(&self.report) {
                 return Asked::Nobody;
             }
-            self.report.say(&statement(questions));
-            self.report.ask(ANSWERS);
-            // A thread that still waits when the user stops ends with the process.
-            let line = tokio::task::spawn_blocking(|| {
-                let mut line = String::new();
-                io::stdin().lock().read_line(&mut line).map(|_| line)
-            });
-            tokio::select! {
-                biased;
-                () = self.cancel.cancelled() => {
-                    self.report.say("");
-                    Asked::Cancelled
-                }
-                line = line => match line {
-                    Ok(Ok(line)) => Asked::Answered(answers(&line, questions.len())),
-                    _ => Asked::Answered(vec![Consent::No; questions.len()]),
-                },
+            match asked_line::ask(&self.report, &self.cancel, &statement(questions), ANSWERS).await {
+                Line::Typed(line) => Asked::Answered(answers(&line, questions.len())),
+                Line::Ended => Asked::Answered(vec![Consent::No; questions.len()]),
+                Line::Cancelled => Asked::Cancelled,
             }
         })
     }

@@ -5,12 +5,12 @@
 
 use crate::{
     agents::{Answering, Desk, Told, UserQuestion, Wanted},
+    asked_line::{self, Line},
     functions::{Asker, Asking, Question},
     report::Report,
 };
 use std::{
     fmt::{self, Write},
-    io::{self, BufRead, IsTerminal},
     sync::Arc,
 };
 use tokio_util::sync::CancellationToken;
@@ -34,7 +34,7 @@ impl TerminalDesk {
 
 impl Desk for TerminalDesk {
     fn is_staffed(&self) -> bool {
-        io::stdin().is_terminal() && self.report.can_ask()
+        asked_line::can_ask(&self.report)
     }
 
     fn ask<'a>(&'a self, question: &'a UserQuestion) -> Answering<'a> {
@@ -43,29 +43,18 @@ impl Desk for TerminalDesk {
                 return Told::Nobody;
             }
             (self.hush)();
-            self.report.say(&question_statement(question));
+            let prompt = question_prompt(question.wanted);
+            let mut line = asked_line::ask(&self.report, &self.cancel, &question_statement(question), prompt).await;
             loop {
-                self.report.ask(question_prompt(question.wanted));
-                // A thread that still waits when the user stops ends with the process.
-                let line = tokio::task::spawn_blocking(|| {
-                    let mut line = String::new();
-                    io::stdin().lock().read_line(&mut line).map(|bytes| (bytes, line))
-                });
-                let line = tokio::select! {
-                    biased;
-                    () = self.cancel.cancelled() => {
-                        self.report.say("");
-                        return Told::Cancelled;
-                    }
-                    line = line => line,
-                };
                 match line {
-                    Ok(Ok((bytes, line))) if bytes > 0 => match question.typed(&line) {
+                    Line::Typed(text) => match question.typed(&text) {
                         Some(answer) => return Told::Answered(answer),
                         None => self.report.say(&format!("Accepted is {}", question.accepted())),
                     },
-                    _ => return Told::Declined,
+                    Line::Ended => return Told::Declined,
+                    Line::Cancelled => return Told::Cancelled,
                 }
+                line = asked_line::ask_again(&self.report, &self.cancel, prompt).await;
             }
         })
     }

@@ -273,6 +273,7 @@ impl From<Refusal> for Refused {
         match blame {
             Blame::Given => Self::Usage(Failure::usage(sentence, hint)),
             Blame::Outside => Self::Outside { sentence, hint },
+            Blame::Stopped => Self::Usage(Failure::cancelled()),
         }
     }
 }

@@ -1,9 +1,12 @@
 //! A question of yes or no, asked where somebody can answer it (contracts.md §7: nothing asks when stdin is no terminal).
 //!
-//! Only a plain yes counts as one: Enter, the end of the input and anything else is no.
+//! Only a plain yes counts as one: Enter, the end of the input and anything else is no. What was typed before the
+//! question was shown is no answer.
 
-use crate::report::Report;
-use std::io::{self, BufRead, IsTerminal};
+use crate::{
+    asked_line::{self, Line},
+    report::Report,
+};
 use tokio_util::sync::CancellationToken;
 
 /// What became of a question.
@@ -21,26 +24,13 @@ pub(super) enum Answer {
 
 /// Shows `text`, asks `question` below it, and waits for a line.
 pub(super) async fn ask(report: &Report, cancel: &CancellationToken, text: &str, question: &str) -> Answer {
-    if !(io::stdin().is_terminal() && report.can_ask()) {
+    if !asked_line::can_ask(report) {
         return Answer::Nobody;
     }
-    report.say(text);
-    report.ask(&format!("{question} [y/N]"));
-    // A thread that still waits when the command is stopped ends with the process.
-    let line = tokio::task::spawn_blocking(|| {
-        let mut line = String::new();
-        io::stdin().lock().read_line(&mut line).map(|_| line)
-    });
-    tokio::select! {
-        biased;
-        () = cancel.cancelled() => {
-            report.say("");
-            Answer::Cancelled
-        }
-        line = line => match line {
-            Ok(Ok(line)) if is_yes(&line) => Answer::Yes,
-            _ => Answer::No,
-        },
+    match asked_line::ask(report, cancel, text, &format!("{question} [y/N]")).await {
+        Line::Typed(line) if is_yes(&line) => Answer::Yes,
+        Line::Typed(_) | Line::Ended => Answer::No,
+        Line::Cancelled => Answer::Cancelled,
     }
 }
 

@@ -159,7 +159,7 @@ pub const KEYS: &[Key] = &[
             _ => None,
         })
     }),
-    file("editor", "The editor", TEXT, "`VISUAL`, `EDITOR`, `nano` or `vi`", |c, n| option(&mut c.editor, n, text)),
+    set("editor", "The editor", TEXT, "`VISUAL`, `EDITOR`, `nano` or `vi`", |c, n| option(&mut c.editor, n, text)),
     set("highlight", "Whether code and what is typed is coloured", BOOL, "true", |c, n| {
         or(&mut c.highlight, n, true, Node::bool)
     }),

@@ -46,7 +46,7 @@ pub use read_file::{DeadLink, read_bytes, read_file, read_text};
 pub(crate) use read_file::{is_file, line_that_is_no_text, stands};
 pub use replace_file::{Access, replace_file};
 pub use role::{Facts, Role, RoleFault};
-pub use secrets::{Environment, MissingSecret, ProcessEnv, placeholders};
+pub use secrets::{Environment, MissingSecret, Placeholder, ProcessEnv, placeholders};
 pub use servers::{ConfiguredServer, NotStartable, Servers};
 pub use settings::Settings;
 pub use tokens::TokenFile;

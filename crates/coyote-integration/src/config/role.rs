@@ -229,6 +229,9 @@ impl Facts {
         filled
     }
 
+    /// The names that [`Self::value`] knows.
+    pub const NAMES: [&str; 6] = ["__os__", "__shell__", "__now__", "__cwd__", "__arch__", "__locale__"];
+
     /// What stands for `{{name}}`, if it is a fact.
     pub fn value(&self, name: &str) -> Option<&str> {
         match name {

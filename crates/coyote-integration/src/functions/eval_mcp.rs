@@ -3,7 +3,8 @@
 use super::{ToolCall, ToolResult};
 use futures_util::FutureExt;
 use mcp_meta::{Answer, MetaContext};
-use mcp_render::{Code, ErrorShape};
+use mcp_prompt_repl::quote;
+use mcp_render::{Code, ErrorShape, shown_line};
 use std::panic::AssertUnwindSafe;
 
 /// Runs these calls concurrently; each answer stands beside its place. One that fails costs nothing of the others.
@@ -37,7 +38,11 @@ fn with_login(context: &MetaContext, call: &ToolCall, mut answer: Answer) -> Ans
         && let Ok((_, server)) = mcp_meta::route(&call.name, &context.declared)
         && let Some(hint) = answer.value.get_mut("hint")
     {
-        *hint = format!("Ask the user to run `coyote mcp auth '{server}'`, then repeat the call").into();
+        let typed = shown_line(&quote(server.as_str()), 80).to_string();
+        *hint = format!(
+            "Ask the user to log in (`.mcp auth {typed}` in the REPL, else `coyote mcp auth '{server}'`), then repeat the call"
+        )
+        .into();
     }
     answer
 }

@@ -4,7 +4,7 @@
 //! shell or something to say, is decided before anything is filled in, so that no value makes a command of it.
 
 use super::{Macro, Step};
-use crate::config::placeholders;
+use crate::config::{Placeholder, placeholders};
 use mcp_prompt_repl::{ChatText, Typed};
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -91,7 +91,7 @@ fn filled_step(step: &str, values: &BTreeMap<&str, String>) -> Step {
         Typed::Command(_) | Typed::Shell(_) => Step::Line(fill(step, values)),
         Typed::Chat(_) | Typed::Nothing => {
             // `..word` is said with one dot (S43).
-            let said = step.strip_prefix('.').filter(|rest| is_escaped(rest)).unwrap_or(step);
+            let said = step.strip_prefix('.').filter(|rest| is_dotted(rest)).unwrap_or(step);
             let shown = fill(said, values);
             Step::Chat { text: ChatText::typed(shown.clone()), shown }
         }
@@ -99,14 +99,25 @@ fn filled_step(step: &str, values: &BTreeMap<&str, String>) -> Step {
 }
 
 /// Whether what follows the first dot is another one and a letter.
-fn is_escaped(rest: &str) -> bool {
+fn is_dotted(rest: &str) -> bool {
     rest.strip_prefix('.').is_some_and(|name| name.starts_with(char::is_alphabetic))
 }
 
-/// A text with each `{{variable}}` filled in; what is filled in is not looked at again. Any other `{{…}}` stays.
+/// Whether a backslash makes text of it: `\{{name}}`.
+pub(super) fn is_escaped(text: &str, found: &Placeholder<'_>) -> bool {
+    text.get(..found.start).is_some_and(|before| before.ends_with('\\'))
+}
+
+/// A text with each `{{variable}}` filled in; what is filled in is not looked at again. `\{{name}}` is text, without the
+/// backslash. What a role fills in stays.
 fn fill(text: &str, values: &BTreeMap<&str, String>) -> String {
     let (mut filled, mut from) = (String::with_capacity(text.len()), 0);
     for found in placeholders(text) {
+        if is_escaped(text, &found) {
+            filled.push_str(text.get(from..found.start - 1).unwrap_or_default());
+            from = found.start;
+            continue;
+        }
         let Some(value) = values.get(found.name) else { continue };
         filled.push_str(text.get(from..found.start).unwrap_or_default());
         filled.push_str(value);

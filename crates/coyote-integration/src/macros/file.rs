@@ -2,7 +2,8 @@
 //!
 //! A file that is wrong anywhere is no macro: half of its steps could do something else than all of them.
 
-use crate::config::yaml::Node;
+use super::bind::is_escaped;
+use crate::config::{Facts, placeholders, yaml::Node};
 use std::path::Path;
 
 /// A macro.
@@ -60,7 +61,7 @@ impl Macro {
             return Err(format!("{}: it is {}; accepted is a mapping with `steps`", at(&node), node.kind()));
         };
         let (mut description, mut isolated, mut variables, mut steps) = (String::new(), false, Vec::new(), Vec::new());
-        let mut unread = Vec::new();
+        let (mut unread, mut lines) = (Vec::new(), Vec::new());
         for pair in pairs {
             let (key, node) = (pair.key.as_str(), &pair.node);
             match key {
@@ -78,8 +79,9 @@ impl Macro {
                 "steps" => {
                     let items = node.items().ok_or_else(|| wrong(key, node, "a list of lines"))?;
                     let no_line = |item: &Node| format!("{}: a step is {}; accepted is a line", at(item), item.given());
-                    let lines = items.iter().map(|item| line(item).ok_or_else(|| no_line(item)));
-                    steps = lines.collect::<Result<_, _>>()?;
+                    let read = items.iter().map(|item| line(item).ok_or_else(|| no_line(item)));
+                    steps = read.collect::<Result<_, _>>()?;
+                    lines = items.iter().map(|item| item.line).collect();
                 }
                 _ => unread.push(format!(
                     "Macro `{name}`, `{}` line {}: a macro has no key `{key}`",
@@ -93,6 +95,12 @@ impl Macro {
         }
         let at_file = format!("Macro `{name}`, `{}`", file.display());
         in_order(&variables).map_err(|why| format!("{at_file}: {why}"))?;
+        for (place, step) in steps.iter().enumerate() {
+            if let Some(why) = undeclared(step, &variables) {
+                let line = lines.get(place).copied().unwrap_or_default();
+                return Err(format!("{at_file} line {line}: step {} {why}", place + 1));
+            }
+        }
         Ok((Self { name: name.to_owned(), description, isolated, variables, steps, origin }, unread))
     }
 
@@ -150,6 +158,18 @@ fn word(node: &Node) -> Option<String> {
         (None, Some(value)) => Some(value.to_string()),
         (None, None) => node.name(),
     }
+}
+
+/// What is wrong with a step that holds a `{{name}}` of no variable: it would be said as it stands. What a role's text may
+/// hold (`{{__os__}}`) is filled in there.
+fn undeclared(step: &str, variables: &[Variable]) -> Option<String> {
+    let is_known = |name: &str| Facts::NAMES.contains(&name) || variables.iter().any(|known| known.name == name);
+    let unknown = placeholders(step).find(|found| !is_escaped(step, found) && !is_known(found.name))?;
+    let names: Vec<String> = variables.iter().map(|known| format!("`{}`", known.name)).collect();
+    let declared =
+        if names.is_empty() { "it has none".to_owned() } else { format!("its variables are {}", names.join(", ")) };
+    let name = unknown.name;
+    Some(format!("holds `{{{{{name}}}}}`, which is no variable of this macro: {declared}; `\\{{{{{name}}}}}` is text"))
 }
 
 /// A second of a name, and words after all words, could never be given.

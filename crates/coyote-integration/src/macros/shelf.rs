@@ -21,6 +21,8 @@ use std::{
 const WORKSPACE: &str = ".coyote/macros";
 /// The most macros that are read of a directory.
 const MOST: usize = 1_000;
+/// The most files that one warning names.
+const NAMED: usize = 5;
 
 /// All macros.
 #[derive(Debug, Clone, Default)]
@@ -58,6 +60,7 @@ impl Macros {
             let read = text_of(&path).and_then(|text| Macro::parse(&name, &text, &path, MacroOrigin::User));
             macros.take(read);
         }
+        macros.warnings.extend(misnamed(&paths.macros_dir));
         let Some(dir) = workspace else { return macros };
         let dir = shelf_of(dir);
         let is_the_users = |dir: PathBuf| fs::canonicalize(&paths.macros_dir).is_ok_and(|own| own == dir);
@@ -71,6 +74,7 @@ impl Macros {
         for (name, path) in files(&dir) {
             macros.offer(&name, path, trust.as_ref().ok());
         }
+        macros.warnings.extend(misnamed(&dir));
         if let (Err(why), false) = (trust, macros.offered.is_empty()) {
             macros.warnings.push(why);
         }
@@ -113,7 +117,11 @@ impl Macros {
 
     /// Those that the layers enable (`enabled_macros`): absent and null are all.
     pub fn enabled<'a>(&'a self, layers: &'a Layers) -> impl Iterator<Item = &'a Macro> {
-        let chosen = layers.enabled_macros();
+        self.chosen(layers.enabled_macros())
+    }
+
+    /// Those that a setting enables.
+    pub(crate) fn chosen<'a>(&'a self, chosen: &'a Chosen) -> impl Iterator<Item = &'a Macro> {
         self.list.iter().filter(move |known| match chosen {
             Chosen::Unset | Chosen::Null => true,
             Chosen::Names(names) => names.iter().any(|name| name == "all" || *name == known.name),
@@ -222,27 +230,55 @@ fn shelf_of(workspace: &Path) -> PathBuf {
 /// The files of both directories as they are; none is opened.
 fn seen(paths: &Paths, workspace: Option<&Path>) -> Vec<Seen> {
     let dirs = [Some(paths.macros_dir.clone()), workspace.map(shelf_of)];
-    let found = dirs.into_iter().flatten().flat_map(|dir| files(&dir));
-    let seen = found.map(|(_, path)| {
+    // Files of any name: one that cannot be a macro is told.
+    let found = dirs.into_iter().flatten().flat_map(|dir| found(&dir).filter(|path| is_file(path)).collect::<Vec<_>>());
+    let seen = found.map(|path| {
         let about = fs::metadata(&path).ok();
         let changed = about.as_ref().and_then(|about| about.modified().ok());
         (path, changed, about.map_or(0, |about| about.len()))
     });
-    seen.collect()
+    let mut seen: Vec<Seen> = seen.collect();
+    seen.sort();
+    seen
 }
 
 /// The macro files of a directory, by their names, sorted. A name is one word, since it is typed as a command.
 fn files(dir: &Path) -> Vec<(String, PathBuf)> {
-    let found = fs::read_dir(dir).into_iter().flatten().flatten().take(MOST);
-    let files = found.filter_map(|file| {
-        let path = file.path();
-        let name = path.file_stem()?.to_str()?.to_owned();
-        let word = !name.starts_with('.') && !name.contains(|c: char| c.is_whitespace() || c.is_control());
-        (word && path.extension()? == "yaml" && is_file(&path)).then_some((name, path))
-    });
-    let mut files: Vec<(String, PathBuf)> = files.collect();
+    let mut files: Vec<(String, PathBuf)> =
+        found(dir).filter_map(|path| Some((name_of(&path)?, path))).filter(|(_, path)| is_file(path)).collect();
     files.sort();
     files
+}
+
+/// The warning for files that look like macros and cannot be: nobody could type their names.
+fn misnamed(dir: &Path) -> Option<String> {
+    let is_meant = |path: &PathBuf| {
+        let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+        let yaml = path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
+        yaml && !hidden && name_of(path).is_none() && is_file(path)
+    };
+    let mut files: Vec<PathBuf> = found(dir).filter(is_meant).collect();
+    files.sort();
+    let shown = |path: &PathBuf| format!("`{}`", shown_line(&path.display().to_string(), usize::MAX));
+    let names = files.iter().take(NAMED).map(shown).collect::<Vec<_>>().join(", ");
+    let (are, more) = match files.len() {
+        0 => return None,
+        1 => ("is no macro", String::new()),
+        count if count <= NAMED => ("are no macros", String::new()),
+        count => ("are no macros", format!(" and {} more", count - NAMED)),
+    };
+    Some(format!("{names}{more} {are}; accepted is a name of one word without blanks, and the ending `.yaml`"))
+}
+
+fn found(dir: &Path) -> impl Iterator<Item = PathBuf> {
+    fs::read_dir(dir).into_iter().flatten().flatten().take(MOST).map(|file| file.path())
+}
+
+/// The name of the macro that a file is, if it can be one.
+fn name_of(path: &Path) -> Option<String> {
+    let name = path.file_stem()?.to_str()?;
+    let word = !name.starts_with('.') && !name.contains(|c: char| c.is_whitespace() || c.is_control());
+    (word && path.extension()? == "yaml").then(|| name.to_owned())
 }
 
 fn text_of(path: &Path) -> Result<String, String> {

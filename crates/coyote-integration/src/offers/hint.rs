@@ -47,6 +47,19 @@ pub(super) fn log_in(server: &ServerName) -> String {
     format!("`.mcp auth {}` logs in", shown_line(&quote(server.as_str()), 80))
 }
 
+/// A login that failed, for a person at the REPL: it is begun again there.
+pub(crate) fn not_logged_in(server: &ServerName, shape: ErrorShape) -> ErrorShape {
+    if shape.code != Code::AuthRequired {
+        return shape;
+    }
+    let name = shown_line(&quote(server.as_str()), 80).to_string();
+    let hint = format!(
+        "`.mcp auth {name}` tries again; or give its `oauth` in mcp.json a `clientId`, or write a token into its `headers` \
+         there, then `.mcp reload`"
+    );
+    ErrorShape { hint, ..shape }
+}
+
 /// A server that could not be started, for a person at the REPL: a login is begun there.
 pub(crate) fn not_started(server: &ServerName, error: &PortError, app: &AppState) -> ErrorShape {
     let shape = start_failure(server, error, app);

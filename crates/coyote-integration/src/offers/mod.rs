@@ -12,7 +12,7 @@ mod status;
 
 pub use completion::{Answered, CompletionView};
 pub use hint::for_a_person;
-pub(crate) use hint::not_started;
+pub(crate) use hint::{not_logged_in, not_started};
 pub use listing::ListingView;
 pub(crate) use listing::shape_of;
 pub use prompt::{Ended, PromptPort, run_prompt};

@@ -2,12 +2,11 @@
 //!
 //! It is the question of the one-shot command line; only who reads the answer differs.
 
-use super::editor::Terminal;
+use super::editor::{Terminal, Typed};
 use crate::{
     chat::{ANSWERS, answers, statement},
     functions::{Asked, Asker, Asking, Consent, Question},
 };
-use inquire::{InquireError, Text, ui::RenderConfig};
 use std::sync::{
     Arc, Mutex, OnceLock, PoisonError,
     atomic::{AtomicBool, Ordering},
@@ -53,26 +52,6 @@ pub(super) struct ReplAsker {
     pub(super) stop: Stop,
 }
 
-/// What came of a question of one line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Typed {
-    /// This, perhaps nothing.
-    Text(String),
-    /// Esc.
-    GivenUp,
-    /// Ctrl-C, or a terminal that is gone.
-    Interrupted,
-}
-
-/// Asks for one line; `question` is safe to show. It blocks, so it runs in [`Terminal::borrow`].
-pub(crate) fn ask_line(question: &str) -> Typed {
-    match Text::new(question).with_render_config(RenderConfig::empty()).prompt() {
-        Ok(text) => Typed::Text(text),
-        Err(InquireError::OperationCanceled) => Typed::GivenUp,
-        Err(_) => Typed::Interrupted,
-    }
-}
-
 impl Asker for ReplAsker {
     fn ask<'a>(&'a self, questions: &'a [Question]) -> Asking<'a> {
         let text = statement(questions);
@@ -80,7 +59,7 @@ impl Asker for ReplAsker {
         Box::pin(async move {
             let Some(terminal) = self.terminal.get() else { return Asked::Nobody };
             terminal.printer().print(&mcp_render::shown(&text).to_string());
-            match terminal.borrow(|| ask_line(ANSWERS)).await {
+            match terminal.ask(ANSWERS).await {
                 Some(Typed::Text(line)) => Asked::Answered(answers(&line, count)),
                 Some(Typed::GivenUp) => Asked::Answered(vec![Consent::No; count]),
                 Some(Typed::Interrupted) => {

@@ -2,7 +2,7 @@
 //!
 //! One command or turn has it at a time. Whoever drops a command on its way has it whole all the same.
 
-use super::{asker::Stop, desk::ReplDesk, editor::Terminal, standing::Standing};
+use super::{asker::Stop, desk::ReplDesk, editor::Terminal, standing::Standing, start::editor_of};
 use crate::{
     agents::Desk,
     app_state::AppState,
@@ -36,8 +36,6 @@ pub(crate) struct Context {
     pub(crate) standing: Standing,
     /// Cancelled by Ctrl-C; another one for each command.
     pub(crate) cancel: CancellationToken,
-    /// The words of the external editor.
-    pub(crate) editor: Arc<[String]>,
     /// What shows a turn, as `.set` wants it.
     pub(super) display: Arc<Display>,
     /// Cancels what runs, from a question.
@@ -72,6 +70,7 @@ impl Context {
         let config = &self.conversation.app().config;
         let look = Look { wrap: config.wrap, highlight: config.highlight };
         self.terminal.highlight(look.highlight);
+        self.terminal.edit_with(editor_of(config));
         let status = Arc::new(self.terminal.clone());
         self.display = Arc::new(Display::beside(Arc::clone(&self.report), look, Some(status)));
     }

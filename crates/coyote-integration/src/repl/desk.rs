@@ -2,8 +2,8 @@
 //! aside.
 
 use super::{
-    asker::{Stop, Typed, ask_line},
-    editor::Terminal,
+    asker::Stop,
+    editor::{Terminal, Typed},
 };
 use crate::{
     agents::{Answering, Desk, Told, UserQuestion},
@@ -27,7 +27,7 @@ impl Desk for ReplDesk {
             show(&question_statement(question));
             loop {
                 let prompt = question_prompt(question.wanted);
-                match self.terminal.borrow(move || ask_line(prompt)).await {
+                match self.terminal.ask(prompt).await {
                     Some(Typed::Text(line)) => match question.typed(&line) {
                         Some(answer) => return Told::Answered(answer),
                         None => show(&format!("Accepted is {}", question.accepted())),

@@ -1,20 +1,19 @@
 //! The loop: one line after the other, one command or turn at a time (S13, S14, S45).
 //!
 //! What is typed while something runs waits in a queue, and is told so; a command that needs no turn runs at once. Ctrl-C
-//! cancels what runs and drops what waits.
+//! cancels what runs and drops what waits; what is half typed stays.
 
 use super::{
     commands::{self, Outcome, Pace, macros},
     context::Context,
     editor::{Input, Submitted, Terminal, submitted},
-    external_editor,
     left_prompt::LeftPrompt,
     shell,
     standing::Standing,
 };
 use crate::{
     app_state::AppState,
-    chat::Refusal,
+    chat::{Refusal, conversation::Blame},
     macros::Macros,
     mcp::{ServerState, Settled},
     offers::not_started,
@@ -91,6 +90,7 @@ impl LineLoop {
                 }
                 done = finished(&mut now) => match done {
                     Some((context, Outcome::Done)) => {
+                        self.terminal.busy(false);
                         self.terminal.read();
                         now = self.idle(context, &mut beside);
                         Next::Go
@@ -130,6 +130,7 @@ impl LineLoop {
         beside.stop.now();
         if self.end.is_cancelled() {
             // A signal leaves less time than a turn may take, and the terminal has to be as it was by then (S18).
+            self.terminal.end_guest().await;
             self.terminal.close().await;
         }
         let context = match now {
@@ -157,9 +158,8 @@ impl LineLoop {
                     (now, Next::Go)
                 }
             },
-            Some(Input::NoEditor(why)) => {
-                let (_, hint) = external_editor::NONE;
-                tell(&beside.report, &Refusal::outside(format!("The editor could not be started: {why}"), hint));
+            Some(Input::NotEdited(why)) => {
+                tell(&beside.report, &why);
                 (now, Next::Go)
             }
             Some(Input::Interrupted) => {
@@ -203,6 +203,7 @@ impl LineLoop {
     /// Runs a text as a task. The editor goes on at once, unless another program needs the terminal.
     fn begin(&self, mut context: Box<Context>, text: String) -> Now {
         macros::look_again(&mut context, &text);
+        self.terminal.busy(true);
         if pace(&text, &context.macros) != Pace::Terminal {
             self.terminal.read();
         }
@@ -381,6 +382,10 @@ fn meant(text: &str) -> Option<&'static str> {
 }
 
 fn tell(report: &Report, refusal: &Refusal) {
+    if refusal.blame == Blame::Stopped {
+        report.note(format!("{refusal}. {}", refusal.hint));
+        return;
+    }
     report.failure(refusal);
     if !refusal.hint.is_empty() {
         report.note(&refusal.hint);

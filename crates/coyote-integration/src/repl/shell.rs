@@ -1,6 +1,6 @@
 //! `!command`: a line for the user's own shell, with the terminal to itself.
 //!
-//! Nothing asks first: a person typed it (R14). Ctrl-C goes to what runs there and not to coyote.
+//! Nothing asks first: a person typed it (R14). Ctrl-C goes to what runs there and not to coyote, with which it ends (S18).
 
 use super::context::Context;
 use crate::chat::Refusal;
@@ -12,7 +12,7 @@ pub(super) async fn run(context: &Context, line: &str) -> Result<(), Refusal> {
     if line.is_empty() {
         return Err(Refusal::given("There is no command after `!`", "`!ls` runs `ls` in your shell"));
     }
-    let ended = context.terminal.borrow(move || command(&line).status()).await;
+    let ended = context.terminal.run(command(&line)).await;
     match ended {
         Some(Ok(status)) if status.success() => Ok(()),
         Some(Ok(status)) => {

@@ -6,6 +6,7 @@ use super::left_prompt::Values;
 use crate::{
     app_state::AppState,
     chat::{Conversation, StateFlags},
+    config::Chosen,
     macros::Macros,
     mcp::ServerState,
     model::Models,
@@ -29,6 +30,7 @@ struct Copy {
     sessions_dir: PathBuf,
     values: Values,
     macros: Arc<Macros>,
+    enabled_macros: Chosen,
 }
 
 impl Standing {
@@ -54,6 +56,7 @@ impl Standing {
             sessions_dir: PathBuf::new(),
             values: Values::default(),
             macros: Arc::default(),
+            enabled_macros: Chosen::Unset,
         })))
     }
 
@@ -71,6 +74,11 @@ impl Standing {
     /// The macros.
     pub(super) fn macros(&self) -> Arc<Macros> {
         Arc::clone(&self.copy().macros)
+    }
+
+    /// Which of them can run.
+    pub(super) fn enabled_macros(&self) -> Chosen {
+        self.copy().enabled_macros.clone()
     }
 
     /// The state of the process.
@@ -122,6 +130,7 @@ fn copy(conversation: &Conversation, macros: Arc<Macros>) -> Copy {
         conversation.role().map(|role| if role.name.is_empty() { "temporary".to_owned() } else { role.name.clone() });
     Copy {
         macros,
+        enabled_macros: conversation.layers().enabled_macros().clone(),
         app: Arc::clone(conversation.app()),
         models: Arc::clone(conversation.models()),
         flags: conversation.flags(),

@@ -81,14 +81,13 @@ impl Start {
         let named_by =
             app.config.named_by("left_prompt").map_or_else(|| "`left_prompt`".to_owned(), |by| by.to_string());
         warnings.extend(prompt.unknown.iter().map(|part| format!("{named_by} {}", wrong(part))));
-        let editor = editor_of(&app.config);
         let scratch = tempfile::Builder::new().prefix("coyote-").suffix(".md").tempfile();
         let scratch = scratch.map_err(|error| no_terminal(&error))?;
         let setup = Setup {
             prompt: prompt.render(&standing.values(), colours),
             colours,
             scratch: scratch.path().to_owned(),
-            ..setup(&app, &editor, &standing)
+            ..setup(&app, &standing)
         };
         banner(&report, &app, &conversation, &warnings);
         crate::interrupt::ctrl_c_is_a_key();
@@ -104,7 +103,6 @@ impl Start {
             terminal: terminal.clone(),
             standing,
             cancel: CancellationToken::new(),
-            editor,
             stop,
             macros: Arc::clone(&self.macros),
             nesting: 0,
@@ -147,14 +145,14 @@ async fn begin_agent(context: &mut Context, wish: AgentWish) -> Result<(), Refus
 }
 
 /// The editor as the files want it, but for what is not theirs.
-fn setup(app: &AppState, editor: &[String], standing: &Standing) -> Setup {
+fn setup(app: &AppState, standing: &Standing) -> Setup {
     Setup {
         prompt: String::new(),
         keybindings: app.config.keybindings,
         colours: false,
         highlight: app.config.highlight,
         history: Some(app.paths.cache_dir.join("repl-history").join("default")),
-        editor: editor.to_vec(),
+        editor: editor_of(&app.config),
         scratch: PathBuf::new(),
         completions: Completions::new(Handle::current(), standing.clone()),
     }

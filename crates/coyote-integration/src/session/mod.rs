@@ -91,7 +91,7 @@ impl SessionFault {
     /// The next step.
     pub const fn hint(&self) -> &'static str {
         match self {
-            Self::Name { .. } => "`coyote --list-sessions` shows the sessions",
+            Self::Name { .. } => "`coyote --list-sessions` and `.list sessions` show the sessions",
             Self::Unreadable { .. } => "Make the file readable, or take another name",
             Self::NotUnderstood { .. } => "Correct the file, or take another name; it stays as it is",
             Self::ReadOnly { .. } | Self::Unnamed => "Save it under another name: `.save session NAME`",

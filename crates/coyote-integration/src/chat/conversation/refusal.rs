@@ -27,9 +27,16 @@ pub enum Blame {
     Given,
     /// A file, a key of a provider, a disk.
     Outside,
+    /// Nobody: the user stopped it.
+    Stopped,
 }
 
 impl Refusal {
+    /// The user stopped it.
+    pub fn stopped() -> Self {
+        Self { sentence: "Cancelled".to_owned(), hint: "Nothing has changed".to_owned(), blame: Blame::Stopped }
+    }
+
     /// What was given is wrong.
     pub fn given(sentence: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { sentence: sentence.into(), hint: hint.into(), blame: Blame::Given }

@@ -58,3 +58,9 @@ fn no_value_makes_a_command_or_a_line_for_the_shell_of_a_step() {
         ]
     );
 }
+
+#[test]
+fn a_backslash_makes_text_of_what_would_be_filled_in() {
+    let known = known(&[("a", None, false)], &[r"{{a}} is \{{a}}, \{{ b }}, \{ and {{__os__}}"]);
+    assert_eq!(shown(&known, &["x"]).unwrap(), [r#"Chat("x is {{a}}, {{ b }}, \\{ and {{__os__}}")"#]);
+}

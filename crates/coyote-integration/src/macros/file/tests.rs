@@ -31,6 +31,8 @@ fn a_file_that_is_wrong_anywhere_is_no_macro_and_says_where() {
         "steps: [a]\nvariables: [{name: a, rest: maybe}]",
         "steps: [a]\nvariables: [{name: a}, {name: a}]",
         "steps: [a]\nvariables: [{name: a, rest: true}, {name: b}]",
+        "steps:\n- fine\n- '!echo {{ nope }}'",
+        "steps: ['{{a}} {{__os__}} \\{{b}} {{c}}']\nvariables: [{name: a}, {name: b}]",
     ]
     .map(|text| read(text).unwrap_err());
     insta::assert_snapshot!(wrong.join("\n"), @r#"
@@ -45,6 +47,17 @@ fn a_file_that_is_wrong_anywhere_is_no_macro_and_says_where() {
     Macro `m`, `m.yaml` line 2: a variable has a `rest` that is neither true nor false
     Macro `m`, `m.yaml`: the variable `a` stands twice
     Macro `m`, `m.yaml`: the variable `a` takes the rest and is not the last
+    Macro `m`, `m.yaml` line 3: step 2 holds `{{nope}}`, which is no variable of this macro: it has none; `\{{nope}}` is text
+    Macro `m`, `m.yaml` line 1: step 1 holds `{{c}}`, which is no variable of this macro: its variables are `a`, `b`; `\{{c}}` is text
     "#);
     assert_eq!(read("steps: [a]\ncolour: red").unwrap().1, ["Macro `m`, `m.yaml` line 2: a macro has no key `colour`"]);
+}
+
+#[test]
+fn what_a_role_fills_in_may_stand_in_a_step() {
+    let facts = Facts::gather(&crate::config::Environment::new(crate::config::ProcessEnv::of(&[])));
+    for name in Facts::NAMES {
+        assert!(facts.value(name).is_some(), "{name}");
+        assert!(read(&format!("steps: ['.temp-role Brief on {{{{{name}}}}}']")).is_ok(), "{name}");
+    }
 }

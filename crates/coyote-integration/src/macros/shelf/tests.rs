@@ -88,7 +88,6 @@ fn a_broken_file_is_one_warning_and_the_others_are_there() {
     let machine = Machine::new();
     machine.own("a.yaml", "steps: [");
     machine.own("b.yaml", "steps: [x]");
-    machine.own("two words.yaml", "steps: [x]");
     machine.own(".hidden.yaml", "steps: [x]");
     machine.own("notes.md", "x");
     let macros = machine.read();
@@ -114,4 +113,29 @@ fn a_macro_with_a_commands_name_is_shadowed_and_the_layers_enable_by_name_r5() {
     let counts =
         [Chosen::Unset, Chosen::Null, Chosen::of("all"), Chosen::of("standup, none"), Chosen::of("")].map(enabled);
     assert_eq!(counts, [2, 2, 2, 1, 0]);
+}
+
+#[test]
+fn a_file_whose_name_cannot_be_typed_is_one_warning_with_what_is_accepted_also_when_it_comes_late() {
+    let machine = Machine::new();
+    machine.own("fine.yaml", "steps: [a]");
+    for hidden in [".#fine.yaml", "notes.txt", "fine.yaml~"] {
+        machine.own(hidden, "steps: [a]");
+    }
+    let macros = machine.read();
+    assert_eq!((names(&macros), macros.warnings.len()), (vec![("fine", MacroOrigin::User)], 0));
+    machine.own("my macro.yaml", "steps: [a]");
+    machine.own("other.yml", "steps: [a]");
+    for n in 0..7 {
+        machine.workspace(&format!("the {n}.yaml"), "steps: [a]");
+    }
+    machine.workspace("a\u{1b}[2J.yaml", "steps: [a]");
+    let macros = macros.reread(&machine.paths).unwrap();
+    let dir = machine.dir.path().display().to_string();
+    let told = macros.warnings.join("\n").replace(&dir, "").replace("/private", "");
+    insta::assert_snapshot!(told, @r"
+    `/config/coyote/macros/my macro.yaml`, `/config/coyote/macros/other.yml` are no macros; accepted is a name of one word without blanks, and the ending `.yaml`
+    `/work/.coyote/macros/a\u{1b}[2J.yaml`, `/work/.coyote/macros/the 0.yaml`, `/work/.coyote/macros/the 1.yaml`, `/work/.coyote/macros/the 2.yaml`, `/work/.coyote/macros/the 3.yaml` and 3 more are no macros; accepted is a name of one word without blanks, and the ending `.yaml`
+    ");
+    assert_eq!(names(&macros), [("fine", MacroOrigin::User)]);
 }

@@ -180,10 +180,12 @@ impl About {
     fn not_found_hint(&self) -> String {
         let (client, model) = (&self.client, &self.model);
         match self.kind {
-            ClientKind::Ollama => format!("Run `ollama pull {model}`, or take one of `coyote --list-models`"),
+            ClientKind::Ollama => format!(
+                "Run `ollama pull {model}`, or take one of those that `coyote --list-models` and `.list models` show"
+            ),
             _ => format!(
                 "Check the model's name against its provider's list, and `api_base` of `{client}` in config.yaml; \
-                 `coyote --list-models` names those that are configured"
+                 `coyote --list-models` and `.list models` show those that are configured"
             ),
         }
     }

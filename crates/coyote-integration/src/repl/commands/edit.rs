@@ -84,40 +84,37 @@ fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
 fn reload(context: &mut Context, app: &Arc<AppState>) -> Result<(), Refusal> {
     let config = read_config(&app.paths);
     if let Some(fault) = config.fault {
-        return Err(Refusal::outside(fault.sentence, format!("{}. What was read before counts", fault.hint)));
+        return Err(Refusal::outside(fault.sentence, "`.edit config` goes on. What was read before counts"));
     }
     for warning in &config.warnings {
         context.report.warn(warning);
     }
     let app = AppState { config: Arc::new(config), ..AppState::clone(app) };
     let change = context.conversation.reload(Arc::new(app))?;
-    context.editor = editor_of(&context.conversation.app().config);
     context.apply(change);
     Ok(())
 }
 
 /// Opens a file in the editor, and waits for its end.
 async fn open(context: &Context, file: PathBuf) -> Result<(), Refusal> {
-    let Some((program, arguments)) =
-        context.editor.split_first().map(|(program, rest)| (program.clone(), rest.to_vec()))
-    else {
+    let words = editor_of(&context.conversation.app().config);
+    let Some((program, arguments)) = words.split_first() else {
         let (sentence, hint) = external_editor::NONE;
         return Err(Refusal::outside(sentence, hint));
     };
-    let shown = program.clone();
-    let ended = context.terminal.borrow(move || {
-        if let Some(dir) = file.parent() {
-            private_dir(dir)?;
-        }
-        std::process::Command::new(program).args(arguments).arg(&file).status()
-    });
-    match ended.await {
+    if let Some(dir) = file.parent() {
+        let made = private_dir(dir);
+        made.map_err(|error| Refusal::outside(error.to_string(), format!("Make `{}` writable", dir.display())))?;
+    }
+    let mut command = std::process::Command::new(program);
+    command.args(arguments).arg(&file);
+    match context.terminal.run(command).await {
         Some(Ok(status)) if status.success() => Ok(()),
         Some(Ok(status)) => {
-            Err(Refusal::outside(format!("The editor `{shown}` ended with {status}"), "Nothing was read again"))
+            Err(Refusal::outside(format!("The editor `{program}` ended with {status}"), "Nothing was read again"))
         }
         Some(Err(error)) => Err(Refusal::outside(
-            format!("The editor `{shown}` could not be started: {error}"),
+            format!("The editor `{program}` could not be started: {error}"),
             "Set `editor` in config.yaml, VISUAL or EDITOR to one that is installed",
         )),
         None => Err(Refusal::outside("The terminal is gone", "Start coyote again")),

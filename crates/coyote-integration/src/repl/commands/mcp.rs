@@ -8,7 +8,7 @@ use crate::{
     chat::Refusal,
     cli::log_in,
     mcp::ServerState,
-    offers::{not_started, statuses},
+    offers::{not_logged_in, not_started, statuses},
     repl::{complete::offers, context::Context},
 };
 use mcp_catalog::{PortError, ServerName};
@@ -64,11 +64,8 @@ async fn standing(context: &Context, only: Option<&ServerName>) -> Vec<ServerSta
 async fn reconnect(context: &Context, server: &ServerName) -> Result<(), Refusal> {
     let app = context.conversation.app();
     if !context.conversation.enabled_servers().contains(server) {
-        let name = written(server);
-        return Err(Refusal::given(
-            format!("`{name}` is not enabled here"),
-            format!("`.mcp enable {name}` enables it for this session"),
-        ));
+        let configured = app.servers.get(server.as_str()).map_err(|shape| offered::failed(&shape))?;
+        return Err(offered::not_in_use(&configured.entry));
     }
     let ended = match app.registry.state(server) {
         Some(ServerState::Ready(connection)) if !connection.is_ended() => connection.reconnect().await,
@@ -101,7 +98,7 @@ async fn auth(context: &Context, server: &ServerName) -> Result<(), Refusal> {
     let app = Arc::clone(context.conversation.app());
     log_in(app, Arc::clone(&context.report), context.cancel.clone(), server.as_str())
         .await
-        .map_err(|shape| offered::failed(&shape))?;
+        .map_err(|shape| offered::failed(&not_logged_in(server, shape)))?;
     if context.conversation.enabled_servers().contains(server) { reconnect(context, server).await } else { Ok(()) }
 }
 

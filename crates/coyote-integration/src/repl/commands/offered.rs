@@ -1,9 +1,31 @@
 //! What the commands about servers' offers share: the view of a conversation, and how their refusals are told.
 
-use crate::{chat::Refusal, mcp::ServerState, offers::ListingView, repl::context::Context};
+use crate::{
+    chat::Refusal,
+    mcp::{ServerEntry, ServerState},
+    offers::ListingView,
+    repl::context::Context,
+};
 use mcp_catalog::{ServerName, deadline};
 use mcp_prompt_repl::{ListLine, Look, ReplError, list_table, quote};
-use mcp_render::ErrorShape;
+use mcp_render::{ErrorShape, shown_line};
+
+/// Why a line about a server's offers is wrong: a server that is there and not in use is another matter than a typo.
+pub(super) fn wrong(context: &Context, error: ReplError) -> Refusal {
+    if let ReplError::UnknownServer { word, .. } = &error
+        && let Ok(server) = context.conversation.app().servers.get(word)
+    {
+        return not_in_use(&server.entry);
+    }
+    error.into()
+}
+
+/// A server that the conversation does not use.
+pub(super) fn not_in_use(server: &ServerEntry) -> Refusal {
+    let name = shown_line(&quote(server.name.as_str()), 80).to_string();
+    let why = if server.disabled { "disabled in mcp.json" } else { "not enabled here" };
+    Refusal::given(format!("`{name}` is {why}"), format!("`.mcp enable {name}` enables it for this session"))
+}
 
 /// The conversation's servers, once this one has had its time to start (S14); the refusal when it does not run.
 pub(super) async fn view(context: &Context, server: &ServerName) -> Result<ListingView, Refusal> {
@@ -22,7 +44,8 @@ pub(super) async fn view(context: &Context, server: &ServerName) -> Result<Listi
 pub(super) async fn list(context: &Context, kind: &str, rest: &[String]) -> Result<String, Refusal> {
     let words = rest.iter().map(|word| quote(word));
     let line = [".list".to_owned(), kind.to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ");
-    let parsed = ListLine::parse(&line, context.conversation.enabled_servers())?;
+    let parsed = ListLine::parse(&line, context.conversation.enabled_servers());
+    let parsed = parsed.map_err(|error| wrong(context, error))?;
     let Some(ListLine { kind, server }) = parsed else {
         return Err(Refusal::given(
             format!("Servers offer no `{kind}`"),

@@ -7,10 +7,9 @@ use crate::{
     chat::Refusal,
     offers::{Ended, ListingView, PromptPort, for_a_person, run_prompt, shape_of},
     repl::{
-        asker::{Typed, ask_line},
         complete::offers,
         context::Context,
-        editor::Terminal,
+        editor::{Terminal, Typed},
     },
 };
 use mcp_catalog::{Listing, PromptName, ServerName};
@@ -33,7 +32,8 @@ pub(super) const PROMPT: Command = Command {
 
 fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
     Box::pin(async move {
-        let invocation = Invocation::parse(line.text(), context.conversation.enabled_servers())?;
+        let invocation = Invocation::parse(line.text(), context.conversation.enabled_servers());
+        let invocation = invocation.map_err(|error| offered::wrong(context, error))?;
         let server = invocation.server.clone();
         let view = offered::view(context, &server).await?;
         let mut asked = Asked { view, terminal: context.terminal.clone(), hint: String::new() };
@@ -74,8 +74,7 @@ impl PromptPort for Asked {
     }
 
     async fn ask(&mut self, question: &Question) -> Reply {
-        let question = question.to_string();
-        match self.terminal.borrow(move || ask_line(&question)).await {
+        match self.terminal.ask(question.to_string()).await {
             Some(Typed::Text(text)) => Reply::Text(text),
             Some(Typed::GivenUp | Typed::Interrupted) | None => Reply::GivenUp,
         }

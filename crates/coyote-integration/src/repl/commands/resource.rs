@@ -22,7 +22,8 @@ pub(super) const RESOURCE: Command = Command {
 
 fn run<'a>(context: &'a mut Context, line: CommandLine<'a>) -> Running<'a> {
     Box::pin(async move {
-        let line = ResourceLine::parse(line.text(), context.conversation.enabled_servers())?;
+        let line = ResourceLine::parse(line.text(), context.conversation.enabled_servers());
+        let line = line.map_err(|error| offered::wrong(context, error))?;
         let view = offered::view(context, &line.server).await?;
         let shown = read_resource(&view, line).await.map_err(|shape| offered::failed(&shape))?;
         context.report.data(&shown.text);

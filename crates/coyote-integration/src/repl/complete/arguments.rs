@@ -45,11 +45,11 @@ impl Arguments {
         if let Some(items) = self.kept(&wanted) {
             return Answer::Rows(offer(line, cursor, items));
         }
-        let (kept, app) = (Arc::clone(&self.kept), self.standing.app());
+        let (kept, standing) = (Arc::clone(&self.kept), self.standing.clone());
         Answer::Work(Box::pin(async move {
             let read = tokio::task::spawn_blocking({
                 let wanted = wanted.clone();
-                move || listing::read(&app.paths, &wanted)
+                move || listing::read(&standing, &wanted)
             });
             let items = read.await.unwrap_or_default();
             kept.lock().unwrap_or_else(PoisonError::into_inner).insert(wanted, items);

@@ -14,14 +14,24 @@ use std::{
 const ENTRIES: usize = 2_000;
 
 /// Reads what stands on the disk. It blocks.
-pub(super) fn read(paths: &Paths, wanted: &Wanted) -> Vec<Item> {
+pub(super) fn read(standing: &Standing, wanted: &Wanted) -> Vec<Item> {
+    let app = standing.app();
+    let paths = &app.paths;
     match wanted {
         Wanted::Roles => items(Role::names(paths)),
         Wanted::Sessions(dir) => items(stems(dir, "yaml")),
-        Wanted::Macros => items(stems(&paths.macros_dir, "yaml")),
+        Wanted::Macros => macros(standing, paths),
         Wanted::Agents => items(agents(&paths.agents_dir)),
         Wanted::Files(typed) => files(typed),
     }
+}
+
+/// The macros that can run, the workspace's that are trusted too, as their files are now.
+fn macros(standing: &Standing, paths: &Paths) -> Vec<Item> {
+    let (known, enabled) = (standing.macros(), standing.enabled_macros());
+    let now = known.reread(paths);
+    let macros = now.as_ref().unwrap_or(&known).chosen(&enabled);
+    macros.map(|known| Item::new(known.name.as_str(), known.description.as_str())).collect()
 }
 
 /// Every model.

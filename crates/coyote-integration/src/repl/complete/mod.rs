@@ -129,8 +129,8 @@ impl Completions {
         let commands = commands::COMMANDS.iter().filter(|command| command.is_valid(flags).is_ok());
         let items = commands.map(|command| Item::new(format!(".{}", command.name), command.about));
         // A command wins over a macro of its name (R5).
-        let macros = self.0.standing.macros();
-        let macros = macros.iter().filter(|known| commands::find(&known.name).is_none());
+        let (macros, enabled) = (self.0.standing.macros(), self.0.standing.enabled_macros());
+        let macros = macros.chosen(&enabled).filter(|known| commands::find(&known.name).is_none());
         let macros = macros.map(|known| Item::new(format!(".{}", known.name), known.description.as_str()));
         offer(line, cursor, items.chain(macros))
     }

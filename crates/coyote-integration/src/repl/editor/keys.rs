@@ -28,6 +28,5 @@ fn with_ours(mut keys: Keybindings) -> Keybindings {
     let newline = || ReedlineEvent::Edit(vec![EditCommand::InsertNewline]);
     keys.add_binding(KeyModifiers::CONTROL, KeyCode::Char('j'), newline());
     keys.add_binding(KeyModifiers::ALT, KeyCode::Enter, newline());
-    keys.add_binding(KeyModifiers::CONTROL, KeyCode::Char('o'), ReedlineEvent::OpenEditor);
     keys
 }

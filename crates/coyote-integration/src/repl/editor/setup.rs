@@ -3,6 +3,7 @@
 use super::{
     blocks::Blocks,
     completer::Background,
+    hand::{Hand, Handed},
     keys::mode,
     menu::menu,
     prompt::{Face, Painter},
@@ -17,8 +18,7 @@ use reedline::{DefaultHinter, ExternalPrinter, FileBackedHistory, Reedline};
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    process::Command,
-    sync::{Arc, atomic::AtomicBool},
+    sync::Arc,
 };
 
 /// How many texts the history keeps.
@@ -39,7 +39,7 @@ pub(crate) struct Setup {
     /// The file of the history; `None` keeps it in memory.
     pub(crate) history: Option<PathBuf>,
     /// The words of the external editor: a program and its arguments.
-    pub(crate) editor: Vec<String>,
+    pub(crate) editor: Arc<[String]>,
     /// The file that it edits.
     pub(crate) scratch: PathBuf,
     /// What completes the line.
@@ -49,15 +49,16 @@ pub(crate) struct Setup {
 type Repaint = Arc<dyn Fn() + Send + Sync>;
 
 impl Setup {
-    pub(super) fn build(self, printer: &Printer, face: &Face, wanted: &Arc<AtomicBool>) -> (Reedline, Repaint) {
+    pub(super) fn build(self, printer: &Printer, face: &Face, hand: &Hand) -> (Reedline, Repaint) {
         let above = ExternalPrinter::new(PORTIONS);
         let completer = Background::new(self.completions.clone(), printer.clone(), above.sender());
         face.highlight(self.highlight);
         let colours = Painter { face: face.clone(), colours: self.colours, completions: self.completions };
+        let keys = Handed { keys: mode(self.keybindings), hand: hand.clone() };
         let mut editor = Reedline::create()
             .use_bracketed_paste(true)
             .with_ansi_colors(self.colours)
-            .with_edit_mode(mode(self.keybindings))
+            .with_edit_mode(Box::new(keys))
             .with_validator(Box::new(Blocks))
             .with_completer(Box::new(completer))
             .with_menu(menu())
@@ -66,18 +67,13 @@ impl Setup {
             .with_history_exclusion_prefix(Some(" ".to_owned()))
             .with_external_printer(above)
             .with_poll_interval(LOOK)
-            .with_break_signal(Arc::clone(wanted));
+            .with_break_signal(hand.wanted());
         if self.colours {
             editor =
                 editor.with_hinter(Box::new(DefaultHinter::default().with_style(Style::new().fg(Color::DarkGray))));
         }
         if let Some(history) = self.history.as_deref().and_then(|file| open_history(file).ok()) {
             editor = editor.with_history(Box::new(history));
-        }
-        if let Some((program, arguments)) = self.editor.split_first() {
-            let mut command = Command::new(program);
-            command.args(arguments).arg(&self.scratch);
-            editor = editor.with_buffer_editor(command, self.scratch);
         }
         let signal = editor.repaint_signal();
         (editor, Arc::new(move || signal.request_repaint()))

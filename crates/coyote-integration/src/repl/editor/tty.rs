@@ -24,8 +24,8 @@ pub(in crate::repl) fn give_up() {
     let _ = unix::give_up(rustix::stdio::stdin());
 }
 
-/// What was typed while another program had the terminal, and was read by none: lines that end in a line feed, and the
-/// beginning of another. Keys that are no text are left out.
+/// What was typed while another program had the terminal, and was read by none; a line feed is Enter. Keys that are no text
+/// are left out.
 pub(super) fn typed_ahead() -> String {
     #[cfg(unix)]
     let typed = unix::pending(rustix::stdio::stdin()).unwrap_or_default();
