@@ -353,7 +353,7 @@ async fn servers_are_shown_connected_anew_enabled_and_disabled_for_the_session_s
     terminal.enter(".mcp disable off").unwrap();
     terminal.until_shown("`off` is disabled for this session").unwrap();
     terminal.enter(".prompt off plain").unwrap();
-    terminal.until_shown("is no server that is enabled here").unwrap();
+    terminal.until_shown("error: `off` is not enabled here").unwrap();
     terminal.enter(".mcp reload").unwrap();
     terminal.until_shown("mcp.json was read again").unwrap();
     terminal.enter(".mcp auth star").unwrap();
