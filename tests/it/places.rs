@@ -132,6 +132,8 @@ async fn a_file_that_is_not_utf8_is_told_with_its_line(#[case] file: &str, #[cas
 #[case::macros("config/macros", &["--list-macros"], 0)]
 #[case::one_macro("config/macros/m.yaml", &["--macro", "m"], 2)]
 #[case::functions("config/functions/functions.json", &["hi"], 0)]
+#[case::programs("config/functions/bin", &["hi"], 0)]
+#[case::macros_here("project/.coyote/macros", &["--macro", "m"], 2)]
 #[case::trust("config/trust.json", &["mcp", "trust"], 1)]
 #[case::the_whole("config", &["hi"], 2)]
 #[tokio::test]

@@ -199,10 +199,12 @@ impl AgentConfig {
         // Absent is none: an agent has what its file names.
         agent.settings.enabled_mcp_servers = Chosen::Null;
         agent.settings.enabled_tools = Chosen::Null;
-        let warnings = read_keys(&node, file, "an agent", |pair| {
+        let accepts = |pair: &Pair| Self::default().read(pair).is_none_or(|read| read.is_ok());
+        let read = |pair: &Pair| {
             agent.settings.places.note_as(setting_of(&pair.key), pair, file);
             agent.read(pair)
-        });
+        };
+        let warnings = read_keys(&node, file, "an agent", read, accepts);
         Ok((agent, warnings))
     }
 

@@ -9,6 +9,7 @@ use super::{
     client::{Clients, SecretUse, SkippedClient},
     keys::{KEYS, foreign},
     read_text,
+    settings::wrong,
     yaml::{Node, Pair},
 };
 use crate::functions::McpApproval;
@@ -240,7 +241,8 @@ impl AppConfig {
         if (key.read)(self, node).is_none() {
             // A limit that is not understood has no default to fall back to (S7).
             let instead = if name == "mcp_tools" { HIDDEN } else { DEFAULT };
-            self.warnings.push(wrong(file, name, node, key.accepted, instead));
+            let accepts = |pair: &Pair| (key.read)(&mut Self::default(), &pair.node).is_some();
+            self.warnings.push(wrong(pair, file, key.accepted, instead, &accepts));
         }
     }
 }
@@ -248,12 +250,6 @@ impl AppConfig {
 const DEFAULT: &str = "The default counts";
 /// What counts in place of globs that are wrong.
 pub(super) const HIDDEN: &str = "No tool of a server may be seen whose globs are wrong";
-
-/// A wrong value of one key. What is not read stays what it was, so the default counts, if there is one.
-fn wrong(file: &Path, name: &str, node: &Node, accepted: &str, instead: &str) -> Warning {
-    let (file, line, given) = (file.display(), node.line, node.given());
-    Warning::hint(format!("`{file}` line {line}: `{name}` is {given}; accepted is {accepted}. {instead}"))
-}
 
 /// Whether `given` is `key` with one slip: a letter too many, missing, wrong, or two in each other's place.
 fn is_slip_of(given: &str, key: &str) -> bool {

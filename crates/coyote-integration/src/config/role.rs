@@ -3,7 +3,11 @@
 //! It knows no model and prints nothing. What it fills in of the machine is an argument ([`Facts`]); the user's text is
 //! embedded last, so nothing in it is filled in.
 
-use super::{Environment, Paths, Settings, Warning, is_file, settings::read_keys, yaml::Node};
+use super::{
+    Environment, Paths, Settings, Warning, is_file,
+    settings::read_keys,
+    yaml::{Node, Pair},
+};
 use crate::model::{Message, Part};
 use mcp_catalog::closest;
 use std::{
@@ -150,10 +154,12 @@ impl Role {
                 let error = format!("`{}` is {}; accepted is a mapping", file.display(), node.kind());
                 return Err(RoleFault::FrontMatter { name: name.to_owned(), error });
             }
-            warnings = read_keys(&node, file, "a role", |pair| {
+            let accepts = |pair: &Pair| Settings::default().read(&pair.key, &pair.node).is_none_or(|read| read.is_ok());
+            let read = |pair: &Pair| {
                 role.settings.places.note(pair, file);
                 role.settings.read(&pair.key, &pair.node)
-            });
+            };
+            warnings = read_keys(&node, file, "a role", read, accepts);
         }
         Ok((role, warnings))
     }

@@ -5,7 +5,7 @@
 use super::{
     Chosen, Places, Warning,
     app_config::HIDDEN,
-    yaml::{Node, Pair},
+    yaml::{Node, Pair, Yaml},
 };
 use mcp_meta::Allowlist;
 use std::{collections::BTreeMap, path::Path};
@@ -57,12 +57,13 @@ impl Settings {
 }
 
 /// Reads each key of a file with `read`, which does not know every key: what is wrong or unknown is a warning, and the rest
-/// counts. `whose` names who has such keys: `a role`.
+/// counts. `whose` names who has such keys: `a role`. `accepts` judges a key alone, so that a wrong entry of a list is found.
 pub(super) fn read_keys(
     node: &Node,
     file: &Path,
     whose: &str,
     mut read: impl FnMut(&Pair) -> Option<Result<(), &'static str>>,
+    accepts: impl Fn(&Pair) -> bool,
 ) -> Vec<Warning> {
     let mut warnings = Vec::new();
     for pair in node.pairs().unwrap_or_default() {
@@ -71,11 +72,38 @@ pub(super) fn read_keys(
             Some(Ok(())) => {}
             Some(Err(accepted)) => {
                 let instead = if key == "mcp_tools" { HIDDEN } else { "It does not count" };
-                let given = pair.node.given();
-                warnings.push(Warning::hint(format!("{at}: `{key}` is {given}; accepted is {accepted}. {instead}")));
+                warnings.push(wrong(pair, file, accepted, instead, &accepts));
             }
             None => warnings.push(Warning::hint(format!("{at}: {whose} has no key `{key}`"))),
         }
     }
     warnings
+}
+
+/// A wrong value of one key: the value, or the first entry of a list or a mapping that is not accepted, each with its line.
+pub(super) fn wrong(
+    pair: &Pair,
+    file: &Path,
+    accepted: &str,
+    instead: &str,
+    accepts: &impl Fn(&Pair) -> bool,
+) -> Warning {
+    let Pair { key, line, node } = pair;
+    let alone = |value: Yaml| accepts(&Pair { key: key.clone(), line: *line, node: Node { line: node.line, value } });
+    let items = node.items().unwrap_or_default().iter();
+    let mut entries = items.map(|item| (item, Yaml::List(vec![item.clone()])));
+    let pairs = node.pairs().unwrap_or_default().iter();
+    let mut values = pairs.map(|pair| (&pair.node, Yaml::Map(vec![pair.clone()])));
+    // A list that is not accepted with any entry, or with none, is itself what is wrong.
+    let is_taken = entries.len() + values.len() > 0 && !takes_no_list(node, &alone);
+    let entry = entries.find(|(_, alone_in)| !alone(alone_in.clone()));
+    let entry = entry.or_else(|| values.find(|(_, alone_in)| !alone(alone_in.clone()))).filter(|_| is_taken);
+    let (node, has) = entry.map_or((node, ""), |(entry, _)| (entry, "has an entry that "));
+    let (file, line, given) = (file.display(), node.line, node.given());
+    Warning::hint(format!("`{file}` line {line}: `{key}` {has}is {given}; accepted is {accepted}. {instead}"))
+}
+
+/// Whether a list or a mapping is refused even when it is empty.
+fn takes_no_list(node: &Node, accepts: &impl Fn(Yaml) -> bool) -> bool {
+    !accepts(if node.items().is_some() { Yaml::List(Vec::new()) } else { Yaml::Map(Vec::new()) })
 }

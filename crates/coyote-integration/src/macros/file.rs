@@ -77,9 +77,11 @@ impl Macro {
                         .map_err(|(node, why)| format!("{}: a variable {why}", at(node)))?;
                 }
                 "steps" => {
-                    let read = node.items().and_then(|items| items.iter().map(line).collect::<Option<Vec<_>>>());
-                    steps = read.ok_or_else(|| wrong(key, node, "a list of lines"))?;
-                    lines = node.items().unwrap_or_default().iter().map(|item| item.line).collect();
+                    let items = node.items().ok_or_else(|| wrong(key, node, "a list of lines"))?;
+                    let no_line = |item: &Node| format!("{}: a step is {}; accepted is a line", at(item), item.given());
+                    let read = items.iter().map(|item| line(item).ok_or_else(|| no_line(item)));
+                    steps = read.collect::<Result<_, _>>()?;
+                    lines = items.iter().map(|item| item.line).collect();
                 }
                 _ => unread.push(format!(
                     "Macro `{name}`, `{}` line {}: a macro has no key `{key}`",

@@ -6,7 +6,7 @@
 
 use super::{Macro, MacroOrigin};
 use crate::{
-    config::{Chosen, Paths, Trust, WorkspaceFile, is_file, line_that_is_no_text, read_text},
+    config::{Chosen, DeadLink, Paths, Trust, WorkspaceFile, is_file, line_that_is_no_text, read_text},
     context::Layers,
 };
 use mcp_render::{WORKSPACE_FILE_MAX_BYTES, json_for_terminal, shown_line};
@@ -63,8 +63,12 @@ impl Macros {
         macros.warnings.extend(misnamed(&paths.macros_dir));
         let Some(dir) = workspace else { return macros };
         let dir = shelf_of(dir);
-        if fs::canonicalize(&dir).ok() == fs::canonicalize(&paths.macros_dir).ok() {
+        let is_the_users = |dir: PathBuf| fs::canonicalize(&paths.macros_dir).is_ok_and(|own| own == dir);
+        if fs::canonicalize(&dir).is_ok_and(is_the_users) {
             return macros;
+        }
+        if let Some(link) = DeadLink::at(&dir).filter(|link| link.link == dir) {
+            macros.warnings.push(format!("{link}. Make that directory, or remove the link"));
         }
         let trust = Trust::read(paths);
         for (name, path) in files(&dir) {

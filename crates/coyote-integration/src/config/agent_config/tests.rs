@@ -75,14 +75,19 @@ fn an_agent_has_what_its_file_names_and_nothing_else() {
 
 #[test]
 fn a_wrong_value_of_one_key_is_one_warning_and_the_rest_counts() {
-    let (agent, warnings) = parse("max_agent_depth: 0\nvariables: [x]\nfoo: 1\ndescription: D\n");
+    let (agent, warnings) = parse(
+        "max_agent_depth: 0\nvariables:\n- name: a\n- x\nfoo: 1\ndescription: D\nmcp_servers: [docs,\n  [x]]\nmcp_tools:\n  a: [x]\n  b: '['\nversion: []\n",
+    );
     assert_eq!(agent.description, "D");
     assert_eq!(
         warnings,
         [
             "`a/config.yaml` line 1: `max_agent_depth` is `0`; accepted is a whole number from 1. It does not count",
-            "`a/config.yaml` line 2: `variables` is a list; accepted is a list of `name`, `description`, `default`. It does not count",
-            "`a/config.yaml` line 3: an agent has no key `foo`",
+            "`a/config.yaml` line 4: `variables` has an entry that is `x`; accepted is a list of `name`, `description`, `default`. It does not count",
+            "`a/config.yaml` line 5: an agent has no key `foo`",
+            "`a/config.yaml` line 8: `mcp_servers` has an entry that is a list; accepted is a list, or names with commas between. It does not count",
+            "`a/config.yaml` line 11: `mcp_tools` has an entry that is `[`; accepted is a mapping of servers to lists of globs. No tool of a server may be seen whose globs are wrong",
+            "`a/config.yaml` line 12: `version` is a list; accepted is text or a number. It does not count",
         ]
     );
     assert!(matches!(AgentConfig::parse("a", "- x\n", Path::new("f")), Err(AgentFault::Yaml { .. })));

@@ -10,7 +10,7 @@ use super::{
     tool_name,
 };
 use crate::{
-    config::{Warning, line_of, read_text},
+    config::{DeadLink, Warning, line_of, read_text},
     model::Function,
 };
 use mcp_meta::Answer;
@@ -37,7 +37,11 @@ pub(super) struct UserTool {
 /// Reads `functions.json` and `bin/` in `dir`. Neither has to be there.
 pub(super) fn read(dir: &Path) -> (Vec<UserTool>, Vec<Warning>) {
     let mut warnings = Vec::new();
-    let mut programs = programs(&dir.join("bin"));
+    let bin = dir.join("bin");
+    if let Some(link) = DeadLink::at(&bin).filter(|link| link.link == bin) {
+        warnings.push(Warning::file(format!("{link}. Make that directory, or remove the link")));
+    }
+    let mut programs = programs(&bin);
     let mut tools: Vec<UserTool> = Vec::new();
     let file = dir.join("functions.json");
     for (place, (line, entry)) in entries(&file, &mut warnings).into_iter().enumerate() {

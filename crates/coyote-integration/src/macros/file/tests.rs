@@ -39,7 +39,7 @@ fn a_file_that_is_wrong_anywhere_is_no_macro_and_says_where() {
     Macro `m`, `m.yaml` line 1: it is a list; accepted is a mapping with `steps`
     Macro `m`, `m.yaml`: it has no `steps`
     Macro `m`, `m.yaml` line 1: `steps` is `hello`; accepted is a list of lines
-    Macro `m`, `m.yaml` line 1: `steps` is a list; accepted is a list of lines
+    Macro `m`, `m.yaml` line 1: a step is a list; accepted is a line
     Macro `m`, `m.yaml` line 2: `isolated` is `3`; accepted is true or false
     Macro `m`, `m.yaml` line 2: a variable is text; accepted is `{name, default, rest}`
     Macro `m`, `m.yaml` line 2: a variable has no `name`
