@@ -317,6 +317,7 @@ const RULES: &[(&str, Proof)] = &[
         "S18",
         Tests(&[
             "a_shell_line_ends_with_coyote_and_all_that_it_started_too_s18",
+            "a_signal_right_after_listening_cancels_s18",
             "what_cannot_be_written_to_stdout_is_a_failure_whatever_it_is",
             "a_signal_while_a_question_stands_ends_it_with_the_terminal_as_it_was",
             "a_server_inherits_the_environment_but_not_the_env_file",

@@ -7,11 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio_util::sync::CancellationToken;
 
 /// A token that the first signal cancels. Further signals change nothing: what follows is bounded by the graces of S18.
+/// Signals are listened to when this returns, so that none ends the process as if nobody did.
 pub(crate) fn listen() -> CancellationToken {
     let token = CancellationToken::new();
     let cancelled = token.clone();
+    let signal = signal();
     tokio::spawn(async move {
-        signal().await;
+        signal.await;
         cancelled.cancel();
     });
     token
@@ -25,10 +27,11 @@ static IS_A_KEY: AtomicBool = AtomicBool::new(false);
 pub(crate) fn listen_until_keys() -> CancellationToken {
     let token = CancellationToken::new();
     let cancelled = token.clone();
+    let (interrupted, ended) = (interrupted_before_keys(), ended());
     tokio::spawn(async move {
         tokio::select! {
-            () = interrupted_before_keys() => {}
-            () = ended() => {}
+            () = interrupted => {}
+            () = ended => {}
         }
         cancelled.cancel();
     });
@@ -42,15 +45,19 @@ pub(crate) fn ctrl_c_is_a_key() {
 
 /// Ctrl-C while it is no key. It listens for ever: once the signal is listened to, it does nothing else.
 #[cfg(unix)]
-async fn interrupted_before_keys() {
+fn interrupted_before_keys() -> impl Future<Output = ()> + Send + 'static {
     use tokio::signal::unix::{SignalKind, signal};
-    let Ok(mut interrupts) = signal(SignalKind::interrupt()) else { return std::future::pending().await };
-    while interrupts.recv().await.is_some() {
-        if !IS_A_KEY.load(Ordering::Acquire) {
-            return;
+    let interrupts = signal(SignalKind::interrupt());
+    async move {
+        if let Ok(mut interrupts) = interrupts {
+            while interrupts.recv().await.is_some() {
+                if !IS_A_KEY.load(Ordering::Acquire) {
+                    return;
+                }
+            }
         }
+        std::future::pending::<()>().await;
     }
-    std::future::pending::<()>().await;
 }
 
 #[cfg(not(unix))]
@@ -65,9 +72,9 @@ async fn interrupted_before_keys() {
 
 /// SIGTERM and SIGHUP.
 #[cfg(unix)]
-async fn ended() {
+fn ended() -> impl Future<Output = ()> + Send + 'static {
     use tokio::signal::unix::SignalKind;
-    first_of([SignalKind::terminate(), SignalKind::hangup()]).await;
+    first_of([SignalKind::terminate(), SignalKind::hangup()])
 }
 
 #[cfg(not(unix))]
@@ -76,25 +83,44 @@ async fn ended() {
 }
 
 #[cfg(unix)]
-async fn signal() {
+fn signal() -> impl Future<Output = ()> + Send + 'static {
     use tokio::signal::unix::SignalKind;
-    first_of([SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()]).await;
+    first_of([SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()])
 }
 
+/// The first of these, which are listened to from this call on.
 #[cfg(unix)]
-async fn first_of(kinds: impl IntoIterator<Item = tokio::signal::unix::SignalKind>) {
+fn first_of<const N: usize>(kinds: [tokio::signal::unix::SignalKind; N]) -> impl Future<Output = ()> + Send + 'static {
     use tokio::signal::unix::signal;
     let mut signals: Vec<_> = kinds.into_iter().filter_map(|kind| signal(kind).ok()).collect();
-    if signals.is_empty() {
-        return std::future::pending().await;
+    async move {
+        if signals.is_empty() {
+            return std::future::pending().await;
+        }
+        let received = signals.iter_mut().map(|signal| Box::pin(signal.recv()));
+        futures_util::future::select_all(received).await;
     }
-    let received = signals.iter_mut().map(|signal| Box::pin(signal.recv()));
-    futures_util::future::select_all(received).await;
 }
 
 #[cfg(not(unix))]
 async fn signal() {
     if tokio::signal::ctrl_c().await.is_err() {
         std::future::pending::<()>().await;
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    // A runtime of one thread that is not given the time to poll anything in between: the default would end this process.
+    #[tokio::test]
+    async fn a_signal_right_after_listening_cancels_s18() {
+        let token = listen();
+        nix::sys::signal::raise(nix::sys::signal::Signal::SIGHUP).unwrap();
+        token.cancelled().await;
+        let token = listen_until_keys();
+        nix::sys::signal::raise(nix::sys::signal::Signal::SIGTERM).unwrap();
+        token.cancelled().await;
     }
 }
