@@ -10,7 +10,7 @@ mod terminal;
 use crate::machine::{ends, run, shelf};
 use acceptance::{
     fixture::Entry,
-    model_server::{Answer, Request},
+    model_server::{Answer, Gate, Request},
 };
 use cast::{Cast, call, done, said, spawn};
 use rstest::rstest;
@@ -230,13 +230,18 @@ async fn limits_of_number_and_depth_answer_with_the_limit_and_what_to_do() {
     let cast = Cast::new(OWN_SERVERS_ONLY)
         .agent("lead", "can_spawn_agents: true\nmax_concurrent_agents: 1\nmax_agent_depth: 1\n")
         .agent("mid", "can_spawn_agents: true\nmax_agent_depth: 9\n");
+    // The first child is at work until its parent was told that there is no room for a second one.
+    let gate = Gate::default();
     let (host, model) = cast
-        .plays(|who, results, _| match (who, results) {
+        .plays(move |who, results, _| match (who, results) {
             ("lead", 0) => Answer::new()
                 .call("s1", "agent__spawn", &json!({"agent": "mid", "task": "Spawn another"}))
                 .call("s2", "agent__spawn", &json!({"agent": "mid", "task": "Spawn another"})),
-            ("lead", 2) => call("agent__collect", json!({"id": "mid-1"})),
-            ("mid", 0) => spawn("mid", "And another"),
+            ("lead", 2) => {
+                gate.open();
+                call("agent__collect", json!({"id": "mid-1"}))
+            }
+            ("mid", 0) => spawn("mid", "And another").held(0, &gate),
             _ => Answer::text("Done."),
         })
         .await;
