@@ -41,6 +41,7 @@ const RULES: &[(&str, Proof)] = &[
             "spills_of_hostile_names_and_mime_strings_stay_inside_the_tree",
             "eviction_takes_the_oldest_first_and_only_over_the_bound",
             "a_spill_is_private_named_by_its_hash_and_written_once",
+            "a_blob_that_comes_again_is_known_by_the_bytes_of_its_file",
         ]),
     ),
     (
