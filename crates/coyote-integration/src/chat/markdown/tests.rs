@@ -318,16 +318,36 @@ fn words(text: &str) -> BTreeMap<&str, usize> {
     words
 }
 
+/// A word that is shown less often than it stands in the text. A column of a table may be narrower than what stands in it
+/// without a blank, and breaks it: then it is each letter that has to be there.
+fn lost_word<'a>(text: &'a str, out: &str) -> Option<&'a str> {
+    let shown = words(out);
+    let mut lost = words(text).into_iter().filter(|(word, count)| shown.get(word).is_none_or(|shown| shown < count));
+    let first = lost.next().map(|(word, _)| word)?;
+    let letters =
+        words(text).into_iter().flat_map(|(word, count)| std::iter::repeat_n(word, count)).flat_map(str::chars);
+    let mut wanted = BTreeMap::<char, usize>::new();
+    letters.for_each(|letter| *wanted.entry(letter).or_default() += 1);
+    let all_shown = wanted.iter().all(|(letter, count)| out.matches(*letter).count() >= *count);
+    (!out.contains('│') || !all_shown).then_some(first)
+}
+
+#[test]
+fn what_is_wider_than_its_column_is_broken_and_not_lost() {
+    let text = "===\n-\n| [w16][w17] | w09 | w10 | w00 w00";
+    let out = bare(&painted(Style { highlight: false, ..style(29, false) }, text));
+    assert!(!out.contains("w17") && lost_word(text, &out).is_none(), "{out}");
+    assert_eq!(lost_word(text, &out.replace("17]", "")), Some("w17"));
+    assert_eq!(lost_word("w01 w02", "w01"), Some("w02"));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
     #[test]
     fn no_word_of_a_reply_is_lost(text in text(), width in 20_usize..130, colour: bool) {
         let out = bare(&painted(Style { highlight: false, ..style(width, colour) }, &text));
-        let shown = words(&out);
-        for (word, count) in words(&text) {
-            prop_assert!(shown.get(word).is_some_and(|shown| *shown >= count), "{word} of {text:?} in\n{out}");
-        }
+        prop_assert!(lost_word(&text, &out).is_none(), "{:?} of {text:?} in\n{out}", lost_word(&text, &out));
     }
 
     #[test]
