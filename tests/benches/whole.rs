@@ -10,16 +10,19 @@
     reason = "a bench, which reaps its children itself and counts fewer than 2^52 bytes"
 )]
 
+mod web;
+
 use acceptance::{
     functions::functions_over,
     host::{Host, Programs},
     terminal::Terminal,
 };
 use mcp_catalog::{
-    Budget, CatalogKind, ServerName, ServerPort, catalog_items, deadline,
+    Budget, CatalogKind, McpServerFeatures, ServerName, ServerPort, catalog_items, deadline,
     sdk::{ConnectOptions, connect_io},
 };
 use mcp_meta::{MetaContext, call};
+use mcp_prompt_repl::{Completion, Known, MAX_ROWS, complete};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -45,6 +48,12 @@ fn main() {
     whole.iter().filter(|(group, _)| wants(group)).for_each(|(_, measure)| measure());
     if wants("blob") {
         [3 << 20, 12 << 20, 50 << 20].into_iter().for_each(blob);
+    }
+    if wants("http") {
+        [3 << 20, 12 << 20, 50 << 20].into_iter().for_each(blob_over_http);
+    }
+    if wants("tab") {
+        [20, 80, 320].into_iter().for_each(tab);
     }
     if wants("read") {
         for bytes in [500_000, 1_000_000, 2_000_000] {
@@ -182,6 +191,35 @@ fn blob(bytes: usize) {
     let ours = (peak - start).max(0.0) / 1024.0;
     println!("bar\tread a blob to its file, memory\t{bytes}\tbytes\t{ours:.1}\t{frame:.1}\tMiB\t1.3");
     println!("bar\tread a blob to its file, time\t{bytes}\tbytes\t{took:.1}\t-\tms\t-");
+}
+
+/// The same over HTTP, whose body is there once more while it is parsed.
+fn blob_over_http(bytes: usize) {
+    let mut host = host();
+    host.entry("docs", json!({"url": web::serve(bytes)})).unwrap();
+    let (_, start) = least(|| run(&host, &["mcp", "list"]));
+    let (took, peak) = least(|| run(&host, &["mcp", "read", "docs", "a://1"]));
+    let frame = (bytes.div_ceil(3) * 4) as f64 / 1024.0 / 1024.0;
+    let ours = (peak - start).max(0.0) / 1024.0;
+    println!("bar\tread a blob over HTTP, memory\t{bytes}\tbytes\t{ours:.1}\t{frame:.1}\tMiB\t3.2");
+    println!("bar\tread a blob over HTTP, time\t{bytes}\tbytes\t{took:.1}\t-\tms\t-");
+}
+
+/// What Tab does at the name of a server: nobody is asked.
+fn tab(servers: usize) {
+    let features = |n| McpServerFeatures {
+        name: ServerName::new(format!("server-{n}")).unwrap(),
+        tools: true,
+        resources: true,
+        prompts: true,
+        instructions: None,
+    };
+    let running: Vec<_> = (0..servers).map(features).collect();
+    let known = Known { servers: Some(&running), ..Known::default() };
+    let rows = || complete(".prompt se", 10, known);
+    assert!(matches!(rows(), Completion::Rows(rows) if rows.len() == servers.min(MAX_ROWS)));
+    let ours = (0..ROUNDS).map(|_| time(rows)).fold(f64::MAX, f64::min);
+    println!("bar\tTab at the name of a server\t{servers}\tservers\t{ours:.3}\t-\tms\t1");
 }
 
 /// The most memory of whole commands, start and end included.
