@@ -180,29 +180,29 @@ async fn paging(bytes: usize) {
     println!("bar\tpage a text to its end, time\t{bytes}\tbytes\t{ours:.3}\t{floor:.3}\tms\t-");
 }
 
-/// `coyote mcp read` of a blob: the memory that it takes beyond `coyote mcp list`, against the frame.
+/// `coyote mcp read` of a blob over a pipe.
 fn blob(bytes: usize) {
     let mut host = host();
     let blob = json!({"uri": "a://1", "mimeType": "image/png", "blob": {"blob_bytes": bytes, "seed": 9}});
     host.serve("docs", json!({"resources": [{"uri": "a://1"}], "contents": {"a://1": [blob]}})).unwrap();
-    let (_, start) = least(|| run(&host, &["mcp", "list"]));
-    let (took, peak) = least(|| run(&host, &["mcp", "read", "docs", "a://1"]));
-    let frame = (bytes.div_ceil(3) * 4) as f64 / 1024.0 / 1024.0;
-    let ours = (peak - start).max(0.0) / 1024.0;
-    println!("bar\tread a blob to its file, memory\t{bytes}\tbytes\t{ours:.1}\t{frame:.1}\tMiB\t1.3");
-    println!("bar\tread a blob to its file, time\t{bytes}\tbytes\t{took:.1}\t-\tms\t-");
+    blob_of(&host, "to its file", bytes, 1.3);
 }
 
 /// The same over HTTP, whose body is there once more while it is parsed.
 fn blob_over_http(bytes: usize) {
     let mut host = host();
     host.entry("docs", json!({"url": web::serve(bytes)})).unwrap();
-    let (_, start) = least(|| run(&host, &["mcp", "list"]));
-    let (took, peak) = least(|| run(&host, &["mcp", "read", "docs", "a://1"]));
+    blob_of(&host, "over HTTP", bytes, 3.2);
+}
+
+/// The memory that reading the blob takes beyond `coyote mcp list`, against the frame.
+fn blob_of(host: &Host, how: &str, bytes: usize, reach: f64) {
+    let (_, start) = least(|| run(host, &["mcp", "list"]));
+    let (took, peak) = least(|| run(host, &["mcp", "read", "docs", "a://1"]));
     let frame = (bytes.div_ceil(3) * 4) as f64 / 1024.0 / 1024.0;
     let ours = (peak - start).max(0.0) / 1024.0;
-    println!("bar\tread a blob over HTTP, memory\t{bytes}\tbytes\t{ours:.1}\t{frame:.1}\tMiB\t3.2");
-    println!("bar\tread a blob over HTTP, time\t{bytes}\tbytes\t{took:.1}\t-\tms\t-");
+    println!("bar\tread a blob {how}, memory\t{bytes}\tbytes\t{ours:.1}\t{frame:.1}\tMiB\t{reach}");
+    println!("bar\tread a blob {how}, time\t{bytes}\tbytes\t{took:.1}\t-\tms\t-");
 }
 
 /// What Tab does at the name of a server: nobody is asked.

@@ -21,11 +21,11 @@ impl Machine {
     }
 
     fn workspace(&self, name: &str, text: &str) {
-        write(&self.dir.path().join("work/.coyote/macros").join(name), text);
+        write(&self.dir.path().join("project/.coyote/macros").join(name), text);
     }
 
     fn read(&self) -> Macros {
-        Macros::read(&self.paths, Some(&self.dir.path().join("work")))
+        Macros::read(&self.paths, Some(&self.dir.path().join("project")))
     }
 }
 
@@ -135,7 +135,7 @@ fn a_file_whose_name_cannot_be_typed_is_one_warning_with_what_is_accepted_also_w
     let told = macros.warnings.join("\n").replace(&dir, "").replace("/private", "");
     insta::assert_snapshot!(told, @r"
     `/config/coyote/macros/my macro.yaml`, `/config/coyote/macros/other.yml` are no macros; accepted is a name of one word without blanks, and the ending `.yaml`
-    `/work/.coyote/macros/a\u{1b}[2J.yaml`, `/work/.coyote/macros/the 0.yaml`, `/work/.coyote/macros/the 1.yaml`, `/work/.coyote/macros/the 2.yaml`, `/work/.coyote/macros/the 3.yaml` and 3 more are no macros; accepted is a name of one word without blanks, and the ending `.yaml`
+    `/project/.coyote/macros/a\u{1b}[2J.yaml`, `/project/.coyote/macros/the 0.yaml`, `/project/.coyote/macros/the 1.yaml`, `/project/.coyote/macros/the 2.yaml`, `/project/.coyote/macros/the 3.yaml` and 3 more are no macros; accepted is a name of one word without blanks, and the ending `.yaml`
     ");
     assert_eq!(names(&macros), [("fine", MacroOrigin::User)]);
 }
